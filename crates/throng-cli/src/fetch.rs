@@ -2,19 +2,22 @@
 //!
 //! The archives are stored in `.downloads` in the data folder ([`download`]). Every entry is checked while it is
 //! unpacked into a folder beside them ([`unpack`]), and that folder is renamed at the end, so a set is present either
-//! completely or not at all. An interrupted fetch continues where it stopped.
+//! completely or not at all. An interrupted fetch continues where it stopped. The lock file of a set stays in
+//! `.downloads`: a process that waited for the lock of a removed file would lock a file that no other process can find.
 
 mod data;
 mod download;
 mod sets;
 mod unpack;
 
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 use throng::grid::spec::SpecError;
+use throng_lab::files::{Files, FilesError};
 
 pub(crate) use data::data_folder;
 use download::Download;
@@ -35,9 +38,18 @@ pub(crate) struct FetchReport {
     pub(crate) scenarios: usize,
 }
 
-/// Fetches a set, one of [`names`]. `base` is the address of the sets: [`BASE`] or a mirror. An existing set is replaced
-/// only if `force` is set.
-pub(crate) fn fetch(set: &str, base: &str, force: bool) -> Result<FetchReport> {
+/// Where sets come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source<'a> {
+    /// The address of the sets: [`BASE`] or a mirror.
+    pub(crate) base: &'a str,
+    /// The longest time of a fetch.
+    pub(crate) time: Duration,
+}
+
+/// Fetches a set, one of [`names`]. An existing set is replaced only if `force` is set.
+pub(crate) fn fetch(files: &Files, set: &str, source: Source<'_>, force: bool) -> Result<FetchReport> {
+    let deadline = Instant::now() + source.time;
     let set = sets::find(set).ok_or_else(|| SpecError::unknown("map set", set, names()))?;
     let data = data_folder()?;
     let folder = data.join(set.name);
@@ -53,24 +65,26 @@ pub(crate) fn fetch(set: &str, base: &str, force: bool) -> Result<FetchReport> {
 
     let downloads = data.join(".downloads");
     let beside = |kind: &str| downloads.join(format!("{}.{kind}", set.name));
-    fs::create_dir_all(&downloads).with_context(|| format!("cannot create {}", downloads.display()))?;
-    let _lock = lock(&beside("lock"), set.name)?;
+    files.create_folder(&downloads)?;
+    let Some(_lock) = files.lock(&beside("lock"))? else {
+        bail!("another process is fetching the set {}", set.name);
+    };
+    restore(files, &folder, &beside("old"))?;
     let mut archives = Vec::new();
     for name in set.archives() {
-        let url = format!("{}/{}/{name}", base.trim_end_matches('/'), set.folder);
-        archives.push(download::download(&url, &downloads.join(name))?);
+        let url = format!("{}/{}/{name}", source.base.trim_end_matches('/'), set.folder);
+        archives.push(download::download(files, &url, &downloads.join(name), deadline)?);
     }
     let staging = beside("unpacking");
-    if let Err(error) = unpack_all(&archives, &staging, set.scenarios) {
-        remove_folder(&staging)?;
+    if let Err(error) = unpack_all(files, &archives, &staging, set.scenarios) {
+        files.remove_folder(&staging)?;
         return Err(error);
     }
-    put_in_place(&staging, &folder, &beside("old"))?;
+    put_in_place(files, &staging, &folder, &beside("old"))?;
 
-    archives.iter().for_each(Download::remove);
-    let _ = fs::remove_file(beside("lock"));
-    // The folder is not empty if the download of another set is incomplete.
-    let _ = fs::remove_dir(&downloads);
+    for archive in &archives {
+        archive.remove(files);
+    }
     FetchReport::new(set.name, &folder, false)
 }
 
@@ -82,58 +96,52 @@ impl FetchReport {
     }
 }
 
-/// Takes a lock that keeps other processes from fetching the same set while the file is open.
-fn lock(path: &Path, set: &str) -> Result<File> {
-    let file = File::create(path).with_context(|| format!("cannot create {}", path.display()))?;
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => bail!("another process is fetching the set {set}"),
-        // Some network file systems do not support locks. Fetching without a lock is better than failing there.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
-    }
-}
-
 /// Unpacks all archives of a set into the new folder `staging`. A damaged archive is removed, so that the next attempt
 /// downloads it again.
-fn unpack_all(archives: &[Download], staging: &Path, scenarios: &str) -> Result<()> {
-    remove_folder(staging)?;
-    fs::create_dir(staging).with_context(|| format!("cannot create {}", staging.display()))?;
+fn unpack_all(files: &Files, archives: &[Download], staging: &Path, scenarios: &str) -> Result<()> {
+    files.remove_folder(staging)?;
+    files.create_folder(staging)?;
     for archive in archives {
-        if let Err(error) = unpack::unpack(&archive.path, staging, scenarios) {
-            archive.remove();
+        if let Err(error) = unpack::unpack(files, &archive.path, staging, scenarios) {
+            if error.is::<FilesError>() {
+                // The archive is not to blame.
+                return Err(error);
+            }
+            archive.remove(files);
             return Err(error.context(format!("the archive from {} was refused", archive.url)));
         }
     }
     if count(staging, "map")? == 0 {
-        archives.iter().for_each(Download::remove);
+        for archive in archives {
+            archive.remove(files);
+        }
         bail!("the archives contain no maps");
     }
     Ok(())
 }
 
 /// Renames `staging` to `folder`. An existing folder is moved to `old` first and removed at the end.
-fn put_in_place(staging: &Path, folder: &Path, old: &Path) -> Result<()> {
-    remove_folder(old)?;
+fn put_in_place(files: &Files, staging: &Path, folder: &Path, old: &Path) -> Result<()> {
+    files.remove_folder(old)?;
     let replaced = folder.exists();
     if replaced {
-        fs::rename(folder, old).with_context(|| format!("cannot move {} away", folder.display()))?;
+        files.rename(folder, old)?;
     }
-    if let Err(error) = fs::rename(staging, folder) {
+    if let Err(error) = files.rename(staging, folder) {
         if replaced {
-            let _ = fs::rename(old, folder);
+            let _ = files.rename(old, folder);
         }
-        return Err(error).with_context(|| format!("cannot create {}", folder.display()));
+        return Err(error.into());
     }
-    remove_folder(old)
+    Ok(files.remove_folder(old)?)
 }
 
-/// Removes a folder and its contents, if it exists.
-fn remove_folder(folder: &Path) -> Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("cannot remove {}", folder.display()))
-        }
-        _ => Ok(()),
+/// Puts a set back that a program has moved away and not replaced because it was ended.
+fn restore(files: &Files, folder: &Path, old: &Path) -> Result<()> {
+    if old.exists() && !folder.exists() {
+        files.rename(old, folder)?;
     }
+    Ok(())
 }
 
 /// Counts the files with this extension in a folder and its subfolders.

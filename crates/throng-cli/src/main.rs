@@ -2,10 +2,12 @@
 
 mod commands;
 mod fetch;
+mod interrupt;
 mod output;
 mod picture;
 mod rules;
 mod source;
+mod storage;
 mod timing;
 
 use std::process::ExitCode;
@@ -80,21 +82,23 @@ enum Command {
 fn main() -> ExitCode {
     let CommandLine { command, json } = CommandLine::parse();
     throng_lab::Provenance::set_commit(env!("THRONG_COMMIT"));
+    output::hide_decoder_panics();
+    let files = &storage::files();
     output::exit(match command {
         Command::Demo(arguments) => demo::run(&arguments, json),
         Command::List(arguments) => list::run(&arguments, json),
         Command::Explain(arguments) => explain::run(&arguments, json),
         Command::Map(command) => map::run(&command, json),
-        Command::Maps(command) => maps::run(&command, json),
-        Command::Cpd(command) => cpd::run(&command, json),
+        Command::Maps(command) => maps::run(&command, json, files),
+        Command::Cpd(command) => cpd::run(&command, json, files),
         Command::Path(arguments) => path::run(&arguments, json),
         Command::Dynamic(arguments) => dynamic::run(&arguments, json),
-        Command::Run(arguments) => run::run(&arguments, json),
+        Command::Run(arguments) => run::run(&arguments, json, files),
         Command::Compare(arguments) => compare::run(&arguments, json),
         Command::Advise(arguments) => advise::run(&arguments, json),
         Command::Replay(arguments) => replay::run(&arguments, json),
         Command::View(arguments) => view::run(&arguments, json),
-        Command::Lab(command) => lab::run(&command, json),
+        Command::Lab(command) => lab::run(&command, json, files),
         Command::Select(command) => select::run(&command, json),
     })
 }

@@ -6,6 +6,7 @@
 
 mod json;
 
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -15,6 +16,8 @@ use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyl
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 pub(crate) use throng_lab::format::thousands;
+
+use crate::interrupt;
 
 /// Input that cannot be used. The text gives the reason in one line.
 #[derive(Debug, thiserror::Error)]
@@ -26,17 +29,49 @@ pub(crate) fn bad_input(reason: impl Display) -> anyhow::Error {
     BadInput(reason.to_string()).into()
 }
 
+/// A command that Ctrl-C has ended after it had printed what it had done.
+#[derive(Debug, thiserror::Error)]
+#[error("stopped by Ctrl-C")]
+pub(crate) struct Interrupted;
+
 /// Prints the error of a failed command and returns the exit code.
 pub(crate) fn exit(result: Result<()>) -> ExitCode {
     let Err(error) = result else { return ExitCode::SUCCESS };
     note(format_args!("error: {error:#}"));
-    if error.is::<BadInput>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+    if error.is::<Interrupted>() {
+        ExitCode::from(interrupt::EXIT_CODE)
+    } else if error.is::<BadInput>() {
+        ExitCode::from(2)
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// Keeps the messages of panics in the decoder of tables from the terminal. They come from damaged files, and the command
+/// reports an error that names the file.
+pub(crate) fn hide_decoder_panics() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if std::thread::current().name() != Some(throng_lab::store::DECODER_THREAD) {
+            usual(info);
+        }
+    }));
+}
+
+/// Escapes control characters except line feeds and tabs. File names may contain some that a terminal would obey.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    let is_harmless = |c: char| !c.is_control() || matches!(c, '\n' | '\t');
+    if text.chars().all(is_harmless) {
+        return text.into();
+    }
+    let escaped = |c: char| if is_harmless(c) { c.to_string() } else { c.escape_default().to_string() };
+    text.chars().map(escaped).collect()
 }
 
 /// Prints text on standard output. A closed pipe, as with `head`, is no failure.
 pub(crate) fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(printable(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
@@ -49,7 +84,7 @@ pub(crate) fn print_either(json: bool, value: &impl Serialize, text: impl FnOnce
 
 /// Prints a line on standard error and ignores failures to write there.
 pub(crate) fn note(line: impl Display) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", printable(&line.to_string()));
 }
 
 /// Formats a table without borders and with a line below its header. A column whose name begins with `>` is aligned to
@@ -117,7 +152,8 @@ pub(crate) fn measure(value: f64) -> String {
 pub(crate) fn progress(length: Option<u64>, template: &str, message: String) -> ProgressBar {
     let bar = length.map_or_else(ProgressBar::no_length, ProgressBar::new);
     bar.set_style(ProgressStyle::with_template(template).expect("the template is correct"));
-    bar.with_message(message)
+    let is_plain = !message.contains(char::is_control);
+    bar.with_message(if is_plain { message } else { printable(&message).into_owned() })
 }
 
 #[cfg(test)]
@@ -129,6 +165,12 @@ mod tests {
         let measured = [0.012, 0.5, 1.0, 12.345, 123.45, 1_234.5].map(measure);
         assert_eq!(measured, ["0.012", "0.500", "1.00", "12.3", "123", "1,235"]);
         assert_eq!((count(1, "map", "maps"), count(0, "map", "maps")), ("1 map".into(), "0 maps".into()));
+    }
+
+    #[test]
+    fn control_characters_are_escaped() {
+        assert_eq!(printable("a\tb\nü×"), "a\tb\nü×");
+        assert_eq!(printable("\u{1b}[31mred\r\u{9b}"), "\\u{1b}[31mred\\r\\u{9b}");
     }
 
     #[test]

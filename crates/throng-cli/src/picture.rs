@@ -1,13 +1,13 @@
 //! Writes pictures of maps and animations of runs.
 
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use throng::grid::render::{Animation, Arrow, Colour, Picture, RenderError, arrows_svg};
 use throng::{Cell, Grid, World};
 use throng_lab::Instance;
+use throng_lab::files::Files;
 use throng_toolkit::{DirectionMap, Vector};
 
 use crate::output::{bad_input, progress};
@@ -105,9 +105,9 @@ impl<'a> AnimationRecorder<'a> {
     }
 }
 
-/// Writes a file and replaces an existing one.
+/// Writes a file and replaces an existing one, completely or not at all.
 pub(crate) fn write_file(file: &Path, bytes: &[u8]) -> Result<()> {
-    fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))
+    Ok(Files::default().replace(file, bytes)?)
 }
 
 /// Converts cell indices to cells.

@@ -3,9 +3,11 @@
 pub mod advise;
 pub mod columns;
 mod experiment;
+pub mod files;
 pub mod findings;
 pub mod format;
 mod hash;
+pub mod limits;
 mod maps;
 mod measures;
 pub mod paper;
@@ -30,9 +32,9 @@ pub use problem::{Instance, ProblemError, ProblemType};
 pub use provenance::Provenance;
 pub use row::{RunRow, Value};
 pub use run::{
-    Course, CourseMark, CrowdMeasures, CrowdTimings, FinishedRun, RunError, RunLimits, RunResult,
-    ScenarioScript, SearchPool, Setup, SharedPaths, Shortest, ShortestPaths, Stopped, TickBudget, TickSample,
-    course_marks, run, run_script,
+    Course, CourseMark, CrowdMeasures, CrowdTimings, FinishedRun, RecordingSink, RunError, RunLimits,
+    RunResult, ScenarioScript, SearchPool, Setup, SharedPaths, Shortest, ShortestPaths, Stopped, TickBudget,
+    TickSample, course_marks, run, run_script,
 };
 pub use source::ProblemSource;
 pub use store::{Results, Resume, StoreError};
@@ -40,5 +42,5 @@ pub use strict::{FileError, Place};
 pub use sweep::{Sweep, SweepError, SweepProgress, SweepTotals};
 pub use task::{
     CrowdProblem, Lifelong, LifelongMeasures, LoopMeasures, Patrol, PatrolPlan, PlaceArea, Refusal,
-    RunContext, TASKS, Task, TaskError, learn_moves, task,
+    RepeatLimits, RepeatedRun, RunContext, TASKS, Task, TaskError, can_repeat, learn_moves, repeat, task,
 };

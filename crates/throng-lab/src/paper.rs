@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::strict::{self, FileError, Place};
+use crate::strict::{self, FileError, Source};
 
 /// The name of the row and the column of a paper's averages.
 pub const OVERALL: &str = "overall";
@@ -64,7 +64,9 @@ impl Paper {
                 if !all {
                     let (name, columns) = (&table.name, table.columns.len());
                     let reason = format!("row `{row}` of `{name}` must be a list of {columns} numbers");
-                    return Err(Place::new(file, text, text.find(row.as_str()).unwrap_or(0)).refuse(reason));
+                    return Err(Source::new(file, text)
+                        .place(text.find(row.as_str()).unwrap_or(0))
+                        .refuse(reason));
                 }
             }
         }

@@ -5,10 +5,11 @@
 //! other keys, and no result of the old file is taken for one of the new. Of maps that are generated for each problem only
 //! what holds for all of them is checked.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::RunRow;
-use crate::experiment::{RunPlan, axes};
+use crate::experiment::{RunPlan, axes, problem_files};
 use crate::maps::Maps;
 use crate::sweep::SweepError;
 use crate::task::{Refusal, joined};
@@ -18,16 +19,13 @@ use crate::task::{Refusal, joined};
 /// # Errors
 /// If a run cannot succeed; the error names the place in the experiment file.
 pub(crate) fn precheck(plan: &mut RunPlan, maps: &Maps) -> Result<(), SweepError> {
-    let (mut hashes, mut checked, mut solvers) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
-    let mut contents = Vec::with_capacity(plan.runs.len());
-    for run in &plan.runs {
-        let source = (run.text("map"), run.text("type"));
-        let hash = match hashes.get(&source) {
-            Some(&hash) => hash,
-            None => (plan.task.content_hash)(run, maps).map_err(|error| refused(plan, run, error))?,
-        };
-        hashes.insert(source, hash);
-        contents.push(hash);
+    let (mut contents, mut checked, mut solvers) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
+    for run in plan.runs() {
+        let run = &run;
+        if let Entry::Vacant(entry) = contents.entry(problem_files(run)) {
+            let hash = (plan.task.content_hash)(run, maps).map_err(|error| refused(plan, run, error))?;
+            entry.insert(format!("{hash:016x}"));
+        }
         if checked.insert(problem_settings(plan, run)) {
             (plan.task.check)(run, maps).map_err(|error| refused(plan, run, error))?;
         }
@@ -35,10 +33,7 @@ pub(crate) fn precheck(plan: &mut RunPlan, maps: &Maps) -> Result<(), SweepError
             (plan.task.check_solver)(run).map_err(|error| refused(plan, run, error))?;
         }
     }
-    for (run, hash) in plan.runs.iter_mut().zip(contents) {
-        run.set("map_hash", format!("{hash:016x}"));
-    }
-    plan.identify();
+    plan.set_contents(contents);
     Ok(())
 }
 

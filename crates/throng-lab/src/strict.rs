@@ -2,27 +2,38 @@
 //! suggestion.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use throng::grid::spec::SpecError;
 
-/// A position in a file.
+/// A position in a file. Line and column are counted when they are shown, so that noting a position takes constant time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    file: String,
-    line: usize,
-    column: usize,
+    source: Arc<Source>,
+    /// The offset in bytes.
+    start: usize,
+}
+
+/// The name and the text of a file.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct Source {
+    pub(crate) file: String,
+    pub(crate) text: String,
+}
+
+impl Source {
+    pub(crate) fn new(file: &str, text: &str) -> Arc<Self> {
+        Arc::new(Self { file: file.to_owned(), text: text.to_owned() })
+    }
+
+    /// Returns the position at a byte offset.
+    pub(crate) fn place(self: &Arc<Self>, start: usize) -> Place {
+        Place { source: Arc::clone(self), start }
+    }
 }
 
 impl Place {
-    /// Returns the position at a byte offset of a file's text.
-    pub(crate) fn new(file: &str, text: &str, start: usize) -> Self {
-        let before = text.get(..start).unwrap_or(text);
-        let line = 1 + before.matches('\n').count();
-        let column = 1 + before.rsplit('\n').next().map_or(0, |start| start.chars().count());
-        Self { file: file.to_owned(), line, column }
-    }
-
     /// Returns the error for what stands there.
     pub(crate) fn refuse(&self, reason: String) -> FileError {
         FileError { place: self.clone(), reason }
@@ -32,7 +43,11 @@ impl Place {
 /// Writes `FILE:LINE:COLUMN`, both counted from 1, the column in characters.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+        let Source { file, text } = &*self.source;
+        let before = text.get(..self.start).unwrap_or(text);
+        let line = 1 + before.matches('\n').count();
+        let column = 1 + before.rsplit('\n').next().map_or(0, |start| start.chars().count());
+        write!(f, "{file}:{line}:{column}")
     }
 }
 
@@ -48,7 +63,7 @@ pub struct FileError {
 pub(crate) fn read<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, FileError> {
     toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
-        Place::new(file, text, start).refuse(with_hint(error.message()))
+        Source::new(file, text).place(start).refuse(with_hint(error.message()))
     })
 }
 

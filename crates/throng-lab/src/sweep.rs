@@ -3,14 +3,14 @@
 //! A free thread takes the next run of the plan, and the run is in the journal before the thread takes another. However the
 //! program ends, at most one run per thread must be repeated.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::columns::RowPart;
-use crate::experiment::{RunPlan, run_key};
+use crate::experiment::RunPlan;
+use crate::files::Files;
 use crate::maps::Maps;
 use crate::precheck::precheck;
 use crate::provenance::LoadMeter;
@@ -33,8 +33,13 @@ pub struct Sweep {
     /// The number of runs at a time. By default the plan's; otherwise one if a time limit may end runs, and one per core if
     /// not.
     pub jobs: Option<usize>,
+    /// Whether other sweeps use the other cores of the machine: then no run has more than one thread. Otherwise runs share the cores
+    /// that `jobs` leaves idle.
+    pub shares_machine: bool,
     /// Set to end the sweep early; finished runs are kept.
     pub stop: Arc<AtomicBool>,
+    /// Access to the file system.
+    pub files: Files,
 }
 
 /// The progress of a sweep.
@@ -49,7 +54,7 @@ pub struct SweepProgress {
 }
 
 /// The summary of a sweep.
-#[derive(Clone, Copy, PartialEq, Debug, serde::Serialize)]
+#[derive(Clone, PartialEq, Debug, serde::Serialize)]
 pub struct SweepTotals {
     /// The number of runs of the plan.
     pub planned: usize,
@@ -70,6 +75,9 @@ pub struct SweepTotals {
     pub planner_seconds: f64,
     /// The other time of these threads, in seconds: maps, problems, measures, checks, and storing results.
     pub lab_seconds: f64,
+    /// What the journal had lost before the sweep, in a sentence; none if it was intact.
+    #[serde(skip)]
+    pub warning: Option<String>,
 }
 
 /// Why a sweep ended early. Finished runs are kept.
@@ -115,7 +123,7 @@ impl SweepError {
     /// Returns true if the input is to blame, not the system.
     pub fn is_bad_input(&self) -> bool {
         match self {
-            Self::Store(error) => !matches!(error, StoreError::Io { .. } | StoreError::Write { .. }),
+            Self::Store(error) => !matches!(error, StoreError::Files(_) | StoreError::Write { .. }),
             Self::Interrupted { reason, .. } => reason.is_bad_input(),
             Self::Run { .. } | Self::Refused { .. } => true,
         }
@@ -130,21 +138,23 @@ impl Sweep {
     pub fn run(self, watch: &(dyn Fn(SweepProgress) + Sync)) -> Result<SweepTotals, SweepError> {
         let begun = Instant::now();
         let jobs = self.jobs();
-        let Self { mut plan, folder: path, maps, resume, stop, .. } = self;
+        let Self { mut plan, folder: path, maps, resume, shares_machine, stop, files, .. } = self;
         if resume == Resume::No && ResultFolder::has_results(&path) {
             return Err(StoreError::NotEmpty(path).into());
         }
         precheck(&mut plan, &maps)?;
         let mut lab_seconds = begun.elapsed().as_secs_f64();
         let provenance = Provenance::here(jobs);
-        let folder = ResultFolder::open(&path, resume, provenance.program())?;
-        let finished = finished_runs(&folder, &provenance);
-        let is_left = |run: &&RunRow| !finished.contains(run.text("run").unwrap_or_default());
-        let left: Vec<&RunRow> = plan.runs.iter().filter(is_left).collect();
-        let earlier = plan.runs.len() - left.len();
+        let folder = ResultFolder::open(&files, &path, resume, provenance.program())?;
+        let warning = folder.warning().map(str::to_owned);
+        let finished = folder.finished_runs(provenance.program());
+        let is_left = |place: &usize| !finished.contains(plan.run(*place).text("run").unwrap_or_default());
+        let left: Vec<usize> =
+            (0..plan.len()).filter(|place| finished.is_empty() || is_left(place)).collect();
+        let earlier = plan.len() - left.len();
         let mut context = RunContext::new(maps, plan.check, plan.series, stop);
-        context.jobs = jobs;
-        let workers = Workers::new(folder, plan.task, left, &context, earlier, provenance);
+        context.jobs = if shares_machine { available_threads() } else { jobs };
+        let workers = Workers::new(folder, &plan, left, &context, earlier, provenance);
         watch(workers.progress(&workers.state()));
         std::thread::scope(|scope| {
             for _ in 0..jobs {
@@ -161,24 +171,29 @@ impl Sweep {
                 kept => SweepError::Interrupted { reason, kept, folder: path },
             });
         }
-        let (planned, stopped) = (plan.runs.len(), context.is_stopped());
+        let (planned, stopped) = (plan.len(), context.is_stopped());
         let ended = Instant::now();
         let rows = folder.compact()?;
         lab_seconds += run_seconds - planner_seconds + ended.elapsed().as_secs_f64();
         let seconds = begun.elapsed().as_secs_f64();
-        Ok(SweepTotals { planned, earlier, made, rows, stopped, jobs, seconds, planner_seconds, lab_seconds })
+        Ok(SweepTotals {
+            planned,
+            earlier,
+            made,
+            rows,
+            stopped,
+            jobs,
+            seconds,
+            planner_seconds,
+            lab_seconds,
+            warning,
+        })
     }
 
     fn jobs(&self) -> usize {
         let usual = || if self.plan.has_time_limit() { 1 } else { available_threads() };
         self.jobs.or(self.plan.jobs).unwrap_or_else(usual).max(1)
     }
-}
-
-/// Returns the keys that the finished runs of a folder have for this program. If the folder mixes programs, a run of
-/// another program counts as finished too.
-fn finished_runs(folder: &ResultFolder, provenance: &Provenance) -> BTreeSet<String> {
-    folder.earlier().iter().map(|row| run_key(row, provenance.program())).collect()
 }
 
 /// Describes a run in an error.
@@ -189,8 +204,9 @@ fn describe(task: &Task, run: &RunRow) -> String {
 
 /// What the threads of a sweep share.
 struct Workers<'a> {
-    task: &'static Task,
-    runs: Vec<&'a RunRow>,
+    plan: &'a RunPlan,
+    /// The places of the runs in the plan.
+    runs: Vec<usize>,
     context: &'a RunContext,
     next: AtomicUsize,
     earlier: usize,
@@ -218,8 +234,8 @@ struct SweepState {
 impl<'a> Workers<'a> {
     fn new(
         folder: ResultFolder,
-        task: &'static Task,
-        runs: Vec<&'a RunRow>,
+        plan: &'a RunPlan,
+        runs: Vec<usize>,
         context: &'a RunContext,
         earlier: usize,
         provenance: Provenance,
@@ -233,8 +249,8 @@ impl<'a> Workers<'a> {
             failed: None,
         };
         Self {
-            task,
-            estimated: runs.iter().map(|run| (task.estimated_seconds)(run)).sum(),
+            estimated: plan.estimate_of(&runs),
+            plan,
             runs,
             context,
             next: AtomicUsize::new(0),
@@ -247,8 +263,8 @@ impl<'a> Workers<'a> {
 
     /// Takes runs until none is left or one fails.
     fn work(&self, watch: &(dyn Fn(SweepProgress) + Sync)) {
-        while let Some(run) = self.runs.get(self.next.fetch_add(1, Ordering::Relaxed)) {
-            match self.execute(run) {
+        while let Some(&place) = self.runs.get(self.next.fetch_add(1, Ordering::Relaxed)) {
+            match self.execute(&self.plan.run(place)) {
                 Ok(Some(progress)) => watch(progress),
                 Ok(None) => return,
                 Err(error) => {
@@ -268,12 +284,13 @@ impl<'a> Workers<'a> {
         }
         let begun = Instant::now();
         self.state().folder.begin(run.text("run").unwrap_or_default())?;
-        let failed = |reason| SweepError::Run { run: describe(self.task, run), reason: Box::new(reason) };
+        let failed =
+            |reason| SweepError::Run { run: describe(self.plan.task, run), reason: Box::new(reason) };
         let Some(stored) = self.measure(run).map_err(failed)? else { return Ok(None) };
         let mut state = self.state();
         state.folder.append(&stored)?;
-        state.estimated_done += (self.task.estimated_seconds)(run);
-        state.solver_seconds += (self.task.solver_seconds)(&stored.row);
+        state.estimated_done += (self.plan.task.estimated_seconds)(run);
+        state.solver_seconds += (self.plan.task.solver_seconds)(&stored.row);
         state.run_seconds += begun.elapsed().as_secs_f64();
         state.made += 1;
         Ok(Some(self.progress(&state)))
@@ -286,7 +303,7 @@ impl<'a> Workers<'a> {
     /// Executes a run and adds its duration and provenance.
     fn measure(&self, run: &RunRow) -> Result<Option<StoredRun>, TaskError> {
         let (begun, meter) = (Instant::now(), LoadMeter::start());
-        let Some(mut stored) = (self.task.run)(self.context, run)? else { return Ok(None) };
+        let Some(mut stored) = (self.plan.task.run)(self.context, run)? else { return Ok(None) };
         let load = meter.load().to_owned();
         Provenance { load, ..self.provenance.clone() }.store(&mut stored.row);
         stored.row.set("run_seconds", begun.elapsed().as_secs_f64());

@@ -1,5 +1,7 @@
 //! `throng compare`: runs the same instance under several planners and prints the results side by side.
 
+use std::sync::atomic::AtomicBool;
+
 use anyhow::Result;
 use clap::Args;
 use throng_lab::RunResult;
@@ -30,7 +32,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let instance = crowd.problem.instance(&grid)?;
     let runs = arguments.planners.iter().map(|planner| {
         crowd.run(&grid, &instance, planner, Extras::default(), |setup| {
-            run_with_progress(setup, Orders::Once, None, |_| ())
+            run_with_progress(setup, Orders::Once, None, &AtomicBool::new(false), |_| ())
         })
     });
     let results = runs.map(|outcome| Ok(outcome?.result)).collect::<Result<Vec<RunResult>>>()?;

@@ -3,18 +3,18 @@
 //! Finished rows are appended to a file beside the database, each batch with its checksum. An interrupted build leaves
 //! that file behind, and the next call continues it. The finished database is written to a temporary file and renamed.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{Seek, SeekFrom, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use throng::Pool;
 use throng::{Executor, Ground, RegisteredSearch, Terrain};
-use throng_cpd::{Cpd, CpdBuilder, CpdInfo, any_search, search_infos};
+use throng_cpd::{CPD_FILE, Cpd, CpdBuilder, CpdInfo, any_search, search_infos};
+use throng_lab::files::{self, Files, StoredFile, with_suffix};
 use throng_search::spec;
 
 use crate::output::{self, bad_input, count, fields, measure, note, print_either, thousands};
@@ -104,20 +104,24 @@ struct DatabaseReport<'a> {
 }
 
 /// `throng cpd`.
-pub(crate) fn run(command: &Command, json: bool) -> Result<()> {
+pub(crate) fn run(command: &Command, json: bool, files: &Files) -> Result<()> {
     match command {
-        Command::Build(arguments) => build(arguments, json),
+        Command::Build(arguments) => build(arguments, json, files),
         Command::Info(arguments) => info(arguments, json),
     }
 }
 
 /// Opens the database of a map.
 pub(crate) fn open(file: &str, ground: &Ground) -> Result<Cpd> {
-    let bytes = source::read(file)?;
+    let bytes = source::read(file, CPD_FILE)?;
     Cpd::open(&bytes, ground).map_err(|error| bad_input(format_args!("{file}: {error}")))
 }
 
-fn build(arguments: &BuildArguments, json: bool) -> Result<()> {
+fn build(arguments: &BuildArguments, json: bool, files: &Files) -> Result<()> {
+    if fs::metadata(&arguments.out).is_ok_and(|metadata| !metadata.is_file()) {
+        let out = arguments.out.display();
+        return Err(bad_input(format_args!("cannot write {out}: it exists and is no regular file")));
+    }
     let grid = arguments.rules.grid(source::open_map(&arguments.map)?);
     let threads = arguments
         .threads
@@ -126,23 +130,22 @@ fn build(arguments: &BuildArguments, json: bool) -> Result<()> {
     let start = Instant::now();
     let mut build = CpdBuilder::new(grid.ground());
     let partial = with_suffix(&arguments.out, ".partial");
-    let mut records = open_records(&partial, &mut build)?;
+    let mut records = open_records(files, &partial, &mut build)?;
     let resumed_rows = build.done();
     let bar = output::progress(Some(build.rows() as u64), TEMPLATE, arguments.map.clone());
     bar.set_position(resumed_rows as u64);
     bar.reset_eta();
-    let cannot_write = || format!("cannot write {}", partial.display());
     while let Some(record) = build.advance(&|count, piece| pool.run(count, piece)) {
-        records.write_all(&record).with_context(cannot_write)?;
+        records.write(&record)?;
         bar.set_position(build.done() as u64);
     }
     bar.finish_and_clear();
     let cpd = build.finish();
     let seconds = start.elapsed().as_secs_f64();
     let bytes = cpd.to_bytes();
-    write_whole(&arguments.out, &bytes)?;
+    files.replace(&arguments.out, &bytes)?;
     drop(records);
-    fs::remove_file(&partial).with_context(|| format!("cannot remove {}", partial.display()))?;
+    files.remove(&partial)?;
     let report = BuildReport {
         map: &arguments.map,
         file: &arguments.out,
@@ -154,18 +157,10 @@ fn build(arguments: &BuildArguments, json: bool) -> Result<()> {
     print_either(json, &report, || report.text())
 }
 
-/// Returns the path of a file beside another one, with a suffix to its name.
-fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
-}
-
 /// Opens the file of finished rows for appending, and resumes an earlier build of the same map from it.
-fn open_records(partial: &Path, build: &mut CpdBuilder) -> Result<File> {
-    let cannot_write = || format!("cannot write {}", partial.display());
+fn open_records(files: &Files, partial: &Path, build: &mut CpdBuilder) -> Result<StoredFile> {
     let mut resumed = None;
-    if let Ok(records) = fs::read(partial) {
+    if let Ok(records) = files::read(partial, CPD_FILE) {
         match build.resume(&records) {
             Ok(length) => {
                 let (done, rows) = (build.done(), build.rows());
@@ -175,29 +170,16 @@ fn open_records(partial: &Path, build: &mut CpdBuilder) -> Result<File> {
             Err(error) => note(format_args!("ignoring {}: {error}", partial.display())),
         }
     }
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(partial)
-        .with_context(cannot_write)?;
-    file.set_len(resumed.unwrap_or(0) as u64).with_context(cannot_write)?;
-    file.seek(SeekFrom::End(0)).with_context(cannot_write)?;
+    let mut file = files.append(partial)?;
+    file.cut(resumed.unwrap_or(0) as u64)?;
     if resumed.is_none() {
-        file.write_all(&build.first_record()).with_context(cannot_write)?;
+        file.write(&build.first_record())?;
     }
     Ok(file)
 }
 
-/// Writes a file under a temporary name and renames it, so that it exists completely or not at all.
-fn write_whole(file: &Path, bytes: &[u8]) -> Result<()> {
-    let beside = with_suffix(file, ".new");
-    let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, file));
-    written.with_context(|| format!("cannot write {}", file.display()))
-}
-
 fn info(arguments: &InfoArguments, json: bool) -> Result<()> {
-    let bytes = source::read(&arguments.file)?;
+    let bytes = source::read(&arguments.file, CPD_FILE)?;
     let info =
         CpdInfo::check(&bytes).map_err(|error| bad_input(format_args!("{}: {error}", arguments.file)))?;
     let enterable = Terrain::ALL.into_iter().filter(|&terrain| info.profile.enters(terrain));

@@ -2,6 +2,7 @@
 //! run with a progress bar.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Result;
@@ -9,8 +10,8 @@ use clap::Args;
 use throng::{AgentId, Crossings, Event, Fog, Grid, MapKnowledge, StepTime, World};
 use throng_cpd::Cpd;
 use throng_lab::{
-    FinishedRun, Instance, Lifelong, Patrol, PatrolPlan, PlaceArea, ProblemError, ProblemType, RunError,
-    RunLimits, Setup, TickBudget, run_script,
+    FinishedRun, Instance, Lifelong, Patrol, PatrolPlan, PlaceArea, ProblemError, ProblemType, RecordingSink,
+    RunError, RunLimits, Setup, TickBudget, run_script,
 };
 use throng_toolkit::DirectionMap;
 
@@ -79,8 +80,8 @@ pub(super) struct CrowdArguments {
 /// Optional inputs and outputs of a run.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Extras<'a> {
-    /// Whether the run is recorded.
-    pub(super) record: bool,
+    /// Where the recording goes.
+    pub(super) record: Option<&'a RecordingSink>,
     /// The direction map that the planner starts with.
     pub(super) directions: Option<&'a DirectionMap>,
     /// The path database of the map.
@@ -166,7 +167,7 @@ impl CrowdArguments {
             fog: self.fog,
             crossings: self.crossings,
             step_time: self.step_time,
-            record: extras.record,
+            record_to: extras.record,
             directions: extras.directions,
             cpd: extras.cpd,
             model: extras.model,
@@ -197,12 +198,13 @@ pub(super) enum Orders<'a> {
     Lifelong(&'a mut Lifelong),
 }
 
-/// Runs a planner with a progress bar. Adds each tick to the animation, if one is given. Without a patrol it calls `observe`
+/// Runs a planner with a progress bar, until `stop` is set. Adds each tick to the animation, if one is given. Without a patrol it calls `observe`
 /// with the events of each tick.
 pub(super) fn run_with_progress(
     setup: Setup<'_>,
     orders: Orders<'_>,
     mut animation: Option<&mut AnimationRecorder<'_>>,
+    stop: &AtomicBool,
     mut observe: impl FnMut(&[Event]),
 ) -> Result<FinishedRun, RunError> {
     let agents = setup.instance.starts.len();
@@ -224,7 +226,7 @@ pub(super) fn run_with_progress(
         if let Some(animation) = &mut animation {
             animation.add_frame(world);
         }
-        true
+        !stop.load(Ordering::Relaxed)
     };
     let outcome = match orders {
         Orders::Patrol(patrol) => run_script(setup, &mut patrol.watched(watch)),

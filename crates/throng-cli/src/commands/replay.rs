@@ -6,10 +6,11 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 use throng::{Corners, Grid, Pos, ProfileId};
+use throng_crowd::limits::{PLAN_FILE, RECORDING_FILE};
 use throng_crowd::plan_file::{PlanFile, PlanFileError};
 use throng_crowd::{Recording, RecordingError, check};
 
-use crate::output::{bad_input, count, fields, print_either, thousands};
+use crate::output::{bad_input, count, fields, note, print_either, thousands};
 use crate::picture::write_file;
 use crate::rules::{corners, move_rules};
 use crate::source;
@@ -39,6 +40,9 @@ pub(crate) struct Arguments {
     /// Verify every move and the hash of every tick, independently of planner and engine
     #[arg(long)]
     check: bool,
+    /// Also play a recording whose edits of the map take very long
+    #[arg(long, conflicts_with = "map")]
+    unlimited: bool,
     /// Write the moves as a plan file for mapf-visualizer
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
@@ -51,6 +55,8 @@ struct RecordingReport<'a> {
     planner: &'a str,
     ticks: u64,
     agents: usize,
+    /// Whether the end is missing, because the program that recorded was ended.
+    cut_short: bool,
     /// Number of agents that have arrived at the end.
     arrived: usize,
     /// The hash of the final state, in hexadecimal.
@@ -80,7 +86,8 @@ struct PlanReport<'a> {
 /// `throng replay`.
 pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let file = arguments.file.as_str();
-    let bytes = source::read(file)?;
+    let limit = if arguments.map.is_some() { PLAN_FILE } else { RECORDING_FILE };
+    let bytes = source::read(file, limit)?;
     match &arguments.map {
         Some(map) => play_plan(arguments, map, &bytes, json),
         None => play_recording(arguments, &bytes, json),
@@ -137,12 +144,25 @@ fn play_plan(arguments: &Arguments, map: &str, bytes: &[u8], json: bool) -> Resu
 /// Plays a recording.
 fn play_recording(arguments: &Arguments, bytes: &[u8], json: bool) -> Result<()> {
     let file = arguments.file.as_str();
-    let recording = Recording::read(bytes).map_err(|error| {
+    let refused = |error: RecordingError| {
         let plan =
             matches!(error, RecordingError::NotARecording) && bytes.contains(&b':') && bytes.contains(&b'(');
         let hint = if plan { "; for a plan file, give its map with --map MAP" } else { "" };
         bad_input(format_args!("{file}: {error}{hint}"))
-    })?;
+    };
+    let (recording, rest) = Recording::salvage(bytes).map_err(refused)?;
+    let cut_short = match rest {
+        Some(error @ RecordingError::CutShort { .. }) => {
+            note(format_args!("warning: {file}: {error}, and played"));
+            true
+        }
+        Some(error) => return Err(refused(error)),
+        None => false,
+    };
+    if !arguments.unlimited {
+        let hint = "--unlimited plays it, which may take very long";
+        recording.within_limits().map_err(|error| bad_input(format_args!("{file}: {error}; {hint}")))?;
+    }
     let report = arguments.check.then(|| check(&recording));
     if let Some(report) = &report
         && let Some(first) = report.violations.first()
@@ -166,6 +186,7 @@ fn play_recording(arguments: &Arguments, bytes: &[u8], json: bool) -> Result<()>
         planner: recording.planner_name(),
         ticks: world.ticks(),
         agents: world.agents().len(),
+        cut_short,
         arrived: world.agents().iter().filter(|&&agent| world.has_arrived(agent) == Ok(true)).count(),
         state_hash: format!("{:016x}", world.state_hash()),
         agent_steps: report.as_ref().map(|report| report.agent_steps),

@@ -1,7 +1,7 @@
 //! `throng view`: serves the live page and opens it in a browser.
 
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
@@ -9,8 +9,10 @@ use anyhow::{Context as _, Result};
 use clap::Args;
 use serde::Serialize;
 use throng::grid::movingai::read_map;
-use throng_view::{MapSource, Options, Server, ServerError, Setup};
+use throng_crowd::limits::RECORDING_FILE;
+use throng_view::{MapSource, Options, ResultFolders, Server, ServerError, Setup};
 
+use crate::fetch::data_folder;
 use crate::output::{bad_input, note, print_either};
 use crate::source;
 
@@ -20,15 +22,17 @@ Examples:
   throng view
   throng view builtin:valley --agents 2000
   throng view my.map --planner surge --planner pibt
-  throng run builtin:bridge --agents 80 --record b.throng; throng view b.throng";
+  throng run builtin:bridge --agents 80 --record b.throng; throng view b.throng
+  throng lab run churn --scale smoke -o out/churn; throng view out/churn";
 
 /// The arguments of `throng view`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// A map file, builtin:NAME, or a recording made with `throng run --record`
-    #[arg(value_name = "MAP|RECORDING")]
-    input: Option<String>,
-    /// Number of agents
+    /// A map file, builtin:NAME, a recording made with `throng run --record`, or folders of results made with
+    /// `throng lab run`
+    #[arg(value_name = "MAP|RECORDING|DIR…")]
+    inputs: Vec<String>,
+    /// Number of agents; 2,000 unless the map is small
     #[arg(long, value_name = "N")]
     agents: Option<usize>,
     /// Problem type: where agents start and where they go
@@ -78,11 +82,22 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
 fn options(arguments: &Arguments) -> Result<Options> {
     let mut setup = Setup::default();
     let mut source = MapSource::Named;
-    if let Some(input) = &arguments.input {
+    let mut results = ResultFolders::default();
+    let is_results = |input: &&String| Path::new(input).is_dir() || input.ends_with(".parquet");
+    let (folders, others): (Vec<&String>, Vec<&String>) = arguments.inputs.iter().partition(is_results);
+    if let [_, second, ..] = others.as_slice() {
+        return Err(bad_input(format_args!("{second}: one map or recording can be shown at a time")));
+    }
+    if !folders.is_empty() {
+        results.folders = folders.into_iter().map(PathBuf::from).collect();
+        // Without maps, runs on built-in and generated maps can still be repeated.
+        results.maps = data_folder().ok().into_iter().chain([PathBuf::from(".")]).collect();
+    }
+    if let Some(&input) = others.first() {
         if input.starts_with("builtin:") {
             setup.map.clone_from(input);
         } else {
-            let bytes = source::read(input)?;
+            let bytes = source::read(input, RECORDING_FILE)?;
             let name = Path::new(input)
                 .file_name()
                 .map_or_else(|| input.clone(), |name| name.to_string_lossy().into_owned());
@@ -95,7 +110,10 @@ fn options(arguments: &Arguments) -> Result<Options> {
             }
         }
     }
-    setup.agents = arguments.agents.unwrap_or(setup.agents);
+    setup.agents = match arguments.agents {
+        Some(agents) => agents,
+        None => setup.usual_agents(&source).map_err(bad_input)?,
+    };
     setup.seed = arguments.seed.unwrap_or(setup.seed);
     if let Some(kind) = &arguments.kind {
         setup.problem.clone_from(kind);
@@ -103,7 +121,7 @@ fn options(arguments: &Arguments) -> Result<Options> {
     if !arguments.planners.is_empty() {
         setup.planners.clone_from(&arguments.planners);
     }
-    Ok(Options { address: arguments.bind, port: arguments.port, setup, source })
+    Ok(Options { address: arguments.bind, port: arguments.port, setup, source, results })
 }
 
 /// Opens an address in the browser of the desktop, if there is one. The address is printed anyway, so failures are ignored.

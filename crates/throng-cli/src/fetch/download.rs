@@ -3,22 +3,33 @@
 //! The bytes are stored in `NAME.part`, and `NAME.note` beside it names their origin, so that a later attempt can
 //! request the rest only. `If-Range` makes the server send the whole file if it has changed.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
+use throng_grid::limits::Limit;
+use throng_lab::files::{self, Files, StoredFile, with_suffix};
+use throng_lab::limits::ARCHIVE_FILE;
 use ureq::http::{Response, StatusCode, header};
 use ureq::{Agent, Body};
 
 use crate::output::progress;
 
-/// Maximum size of an archive in bytes; the published archives are smaller than a tenth of it.
-const MAX_ARCHIVE: u64 = 1 << 30;
+/// A note about a download: an address, a number and a version.
+const NOTE_FILE: Limit = Limit {
+    name: "note-file",
+    max: 1 << 16,
+    unit: "bytes",
+    what: "a note about a download",
+    reason: "three lines",
+};
 
 /// Number of requests after which an interrupted download fails.
 const ATTEMPTS: u32 = 4;
+
+/// Number of redirects that are followed.
+const MAX_REDIRECTS: u32 = 10;
 
 /// Time that a server may take to connect, to answer and between two reads.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -48,7 +59,7 @@ impl Download {
     /// Reads the note of an earlier attempt. Returns `None` if that was for another address.
     fn load(url: &str, path: &Path) -> Option<Self> {
         let mut download = Self::new(url, path);
-        let text = fs::read_to_string(download.beside(".note")).ok()?;
+        let text = files::read_text(&download.beside(".note"), NOTE_FILE).ok()?;
         let mut lines = text.lines();
         if lines.next() != Some(url) {
             return None;
@@ -59,24 +70,21 @@ impl Download {
     }
 
     /// Writes the note.
-    fn save(&self) -> Result<()> {
-        let path = self.beside(".note");
+    fn save(&self, files: &Files) -> Result<()> {
         let total = self.total.map_or("unknown".to_owned(), |total| total.to_string());
-        fs::write(&path, format!("{}\n{total}\n{}\n", self.url, self.version))
-            .with_context(|| format!("cannot write {}", path.display()))
+        let note = format!("{}\n{total}\n{}\n", self.url, self.version);
+        Ok(files.replace(&self.beside(".note"), note.as_bytes())?)
     }
 
     /// Removes the file and the note.
-    pub(super) fn remove(&self) {
-        let _ = fs::remove_file(&self.path);
-        let _ = fs::remove_file(self.beside(".note"));
+    pub(super) fn remove(&self, files: &Files) {
+        let _ = files.remove(&self.path);
+        let _ = files.remove(&self.beside(".note"));
     }
 
     /// Returns the file's path with a suffix.
     fn beside(&self, suffix: &str) -> PathBuf {
-        let mut name = self.path.as_os_str().to_owned();
-        name.push(suffix);
-        name.into()
+        with_suffix(&self.path, suffix)
     }
 }
 
@@ -90,8 +98,8 @@ enum Received {
     Stale,
 }
 
-/// Downloads `url` to `path` unless it exists, and continues the download of an earlier attempt.
-pub(super) fn download(url: &str, path: &Path) -> Result<Download> {
+/// Downloads `url` to `path` unless it exists, and continues the download of an earlier attempt. Fails at the deadline.
+pub(super) fn download(files: &Files, url: &str, path: &Path, deadline: Instant) -> Result<Download> {
     let known = Download::load(url, path);
     let resume = known.is_some();
     let mut download = known.unwrap_or_else(|| Download::new(url, path));
@@ -99,20 +107,19 @@ pub(super) fn download(url: &str, path: &Path) -> Result<Download> {
         return Ok(download);
     }
     let part = download.beside(".part");
-    let mut file = OpenOptions::new()
-        .create(true)
-        .truncate(!resume)
-        .write(true)
-        .open(&part)
-        .with_context(|| format!("cannot write {}", part.display()))?;
-    let agent = agent();
+    let mut file = files.append(&part)?;
+    if !resume {
+        file.cut(0)?;
+    }
     for attempt in 1.. {
-        let reason = match request(&agent, &mut download, &mut file)? {
+        let left = deadline.saturating_duration_since(Instant::now());
+        ensure!(!left.is_zero(), "{url}: the time limit is over; run the same command again to resume");
+        let reason = match request(files, &agent(left), &mut download, &mut file)? {
             Received::Complete => break,
             Received::Interrupted(reason) => reason,
             Received::Stale => {
                 download = Download::new(url, path);
-                file.set_len(0)?;
+                file.cut(0)?;
                 anyhow!("the file changed on the server")
             }
         };
@@ -121,14 +128,18 @@ pub(super) fn download(url: &str, path: &Path) -> Result<Download> {
         }
         std::thread::sleep(Duration::from_millis(100 << attempt));
     }
+    file.sync()?;
     drop(file);
-    fs::rename(&part, path).with_context(|| format!("cannot create {}", path.display()))?;
+    files.rename(&part, path)?;
     Ok(download)
 }
 
-/// Creates the HTTP client.
-fn agent() -> Agent {
+/// Creates the HTTP client for a request that may take as long as `left`.
+fn agent(left: Duration) -> Agent {
     Agent::config_builder()
+        .timeout_global(Some(left))
+        .max_redirects(0)
+        .max_redirects_will_error(false)
         .http_status_as_error(false)
         .timeout_connect(Some(TIMEOUT))
         .timeout_recv_response(Some(TIMEOUT))
@@ -139,23 +150,16 @@ fn agent() -> Agent {
 }
 
 /// Requests the missing bytes and appends them to `file`.
-fn request(agent: &Agent, download: &mut Download, file: &mut File) -> Result<Received> {
+fn request(files: &Files, agent: &Agent, download: &mut Download, file: &mut StoredFile) -> Result<Received> {
     let url = download.url.clone();
-    let have = file.seek(SeekFrom::End(0))?;
-    let mut call = agent.get(&url);
-    if have > 0 {
-        call = call.header(header::RANGE, format!("bytes={have}-"));
-        if !download.version.is_empty() {
-            call = call.header(header::IF_RANGE, &download.version);
-        }
-    }
-    let response = call.call().map_err(|error| explain(&url, error))?;
+    let have = file.end()?;
+    let response = call(agent, download, have)?;
     let start = match response.status() {
         StatusCode::OK => {
-            file.set_len(0)?;
+            file.cut(0)?;
             download.total = response.body().content_length();
             download.version = version(&response);
-            download.save()?;
+            download.save(files)?;
             0
         }
         StatusCode::PARTIAL_CONTENT if have > 0 => {
@@ -174,19 +178,55 @@ fn request(agent: &Agent, download: &mut Download, file: &mut File) -> Result<Re
         }
         status => bail!("{url}: the server responded with {status}"),
     };
-    ensure!(
-        download.total.is_none_or(|total| total <= MAX_ARCHIVE),
-        "{url} is too large: over {MAX_ARCHIVE} bytes"
-    );
+    ARCHIVE_FILE.check(download.total.unwrap_or_default()).with_context(|| url.clone())?;
     receive(response, download, file, start)
 }
 
+/// Requests the bytes from `have` on, and follows redirects to other addresses on the web.
+fn call(agent: &Agent, download: &Download, have: u64) -> Result<Response<Body>> {
+    let mut url = download.url.clone();
+    for _ in 0..MAX_REDIRECTS {
+        let mut call = agent.get(&url);
+        if have > 0 {
+            call = call.header(header::RANGE, format!("bytes={have}-"));
+            if !download.version.is_empty() {
+                call = call.header(header::IF_RANGE, &download.version);
+            }
+        }
+        let response = call.call().map_err(|error| explain(&url, error))?;
+        if !response.status().is_redirection() {
+            return Ok(response);
+        }
+        let location = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
+        url = redirected(&url, location.unwrap_or_default())?;
+    }
+    bail!("{}: the server redirects more than {MAX_REDIRECTS} times", download.url)
+}
+
+/// Returns the address that a server redirects to, which may be the path of another one on the same server.
+fn redirected(url: &str, location: &str) -> Result<String> {
+    if location.starts_with("http://") || location.starts_with("https://") {
+        return Ok(location.to_owned());
+    }
+    let host = url.find("://").and_then(|scheme| Some(scheme + 3 + url[scheme + 3..].find('/')?));
+    if let Some(host) = host.filter(|_| location.starts_with('/') && !location.starts_with("//")) {
+        return Ok(url[..host].to_owned() + location);
+    }
+    bail!(
+        "{url}: the server redirects to {location}, which is no address that starts with http:// or https://"
+    )
+}
+
 /// Appends the body to `file`, which contains `start` bytes.
-fn receive(response: Response<Body>, download: &Download, file: &mut File, start: u64) -> Result<Received> {
+fn receive(
+    response: Response<Body>,
+    download: &Download,
+    file: &mut StoredFile,
+    start: u64,
+) -> Result<Received> {
     let name = download.url.rsplit('/').next().unwrap_or(&download.url).to_owned();
     let bar = progress(download.total, TEMPLATE, name);
     bar.set_position(start);
-    file.seek(SeekFrom::Start(start))?;
     let mut body = response.into_body().into_reader();
     let mut buffer = vec![0; 1 << 16];
     let mut have = start;
@@ -194,10 +234,10 @@ fn receive(response: Response<Body>, download: &Download, file: &mut File, start
         match body.read(&mut buffer) {
             Ok(0) => break None,
             Ok(count) => {
-                file.write_all(&buffer[..count]).context("cannot write the download")?;
+                file.write(&buffer[..count])?;
                 have += count as u64;
                 bar.set_position(have);
-                ensure!(have <= MAX_ARCHIVE, "{} is too large: over {MAX_ARCHIVE} bytes", download.url);
+                ARCHIVE_FILE.check(have).with_context(|| download.url.clone())?;
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => break Some(anyhow!(error)),
@@ -241,6 +281,9 @@ fn explain(url: &str, error: ureq::Error) -> anyhow::Error {
             "the host refused the connection"
         }
         ureq::Error::ConnectionFailed | ureq::Error::Io(_) => "no connection; check the network connection",
+        ureq::Error::Timeout(ureq::Timeout::Global) => {
+            "the time limit is over; run the same command again to resume, or raise --time-limit"
+        }
         ureq::Error::Timeout(_) => "the server does not respond",
         _ => "the request failed",
     };

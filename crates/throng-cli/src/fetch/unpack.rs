@@ -4,35 +4,28 @@
 //! checksums and unreadable maps. Folders inside the archive are dropped, because only some sets have them. Only maps
 //! and scenario files are unpacked.
 
-use std::fs::{self, File};
-use std::io::{BufReader, Read, Write};
+use std::fs::File;
+use std::io::{BufReader, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use throng::grid::movingai::{read_map, read_scenario};
+use throng_lab::files::Files;
+use throng_lab::limits::{ARCHIVE_ENTRIES, ARCHIVE_ENTRY, ARCHIVE_TOTAL};
 use zip::ZipArchive;
 
 use crate::output::progress;
-
-/// Maximum number of entries in an archive.
-const MAX_ENTRIES: usize = 50_000;
-
-/// Maximum size of an unpacked file in bytes: twice the largest map.
-const MAX_FILE: u64 = 32 << 20;
-
-/// Maximum total size of the unpacked files of an archive in bytes.
-const MAX_TOTAL: u64 = 4 << 30;
 
 /// Progress bar while unpacking.
 const TEMPLATE: &str = "{msg} [{bar:30}] {pos}/{len} files {eta}";
 
 /// Unpacks the maps into `folder` and the scenario files into its subfolder `scenarios`, and checks each file.
-pub(super) fn unpack(archive: &Path, folder: &Path, scenarios: &str) -> Result<()> {
+pub(super) fn unpack(files: &Files, archive: &Path, folder: &Path, scenarios: &str) -> Result<()> {
     let file = File::open(archive).with_context(|| format!("cannot open {}", archive.display()))?;
     let mut entries = ZipArchive::new(BufReader::new(file)).context("not a zip archive")?;
-    ensure!(entries.len() <= MAX_ENTRIES, "more than {MAX_ENTRIES} entries");
+    ARCHIVE_ENTRIES.check(entries.len())?;
     let scenarios = folder.join(scenarios);
-    fs::create_dir_all(&scenarios).with_context(|| format!("cannot create {}", scenarios.display()))?;
+    files.create_folder(&scenarios)?;
 
     let bar = progress(Some(entries.len() as u64), TEMPLATE, "checking".to_owned());
     let mut total = 0;
@@ -46,25 +39,25 @@ pub(super) fn unpack(archive: &Path, folder: &Path, scenarios: &str) -> Result<(
 
         let mut bytes = Vec::new();
         // The size stated in the archive is not trusted. Reading to the end verifies the checksum.
-        let read = entry.by_ref().take(MAX_FILE + 1).read_to_end(&mut bytes);
+        let read = entry.by_ref().take(ARCHIVE_ENTRY.max + 1).read_to_end(&mut bytes);
         read.with_context(|| format!("the entry {name:?} is damaged"))?;
-        ensure!(bytes.len() as u64 <= MAX_FILE, "the entry {name:?} is larger than {MAX_FILE} bytes");
+        ARCHIVE_ENTRY.check(bytes.len()).with_context(|| format!("the entry {name:?} is refused"))?;
         total += bytes.len() as u64;
-        ensure!(total <= MAX_TOTAL, "the entries are larger than {MAX_TOTAL} bytes in total");
+        ARCHIVE_TOTAL.check(total)?;
         // A file that the commands cannot read is refused, with the position of the error.
         let checked = if is_map { read_map(&bytes).map(drop) } else { read_scenario(&bytes).map(drop) };
         let checked = checked.map_err(|error| anyhow!("{file_name}:{error}"));
         checked.with_context(|| format!("the entry {name:?} is refused"))?;
 
         let path = if is_map { folder.join(file_name) } else { scenarios.join(file_name) };
-        let mut file = match File::create_new(&path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+        let mut file = match files.create_new(&path) {
+            Err(error) if error.reason.kind() == std::io::ErrorKind::AlreadyExists => {
                 bail!("two entries have the name {file_name:?}")
             }
-            Err(error) => return Err(error).with_context(|| format!("cannot create {}", path.display())),
+            file => file?,
         };
-        file.write_all(&bytes).with_context(|| format!("cannot write {}", path.display()))?;
+        file.write(&bytes)?;
+        file.sync()?;
     }
     bar.finish_and_clear();
     Ok(())

@@ -19,18 +19,11 @@ fn the_best_planner_of_the_trials_is_recommended() {
 }
 
 #[test]
-fn a_model_that_cannot_be_used_is_reported_and_a_fallback_plans() {
+fn a_model_that_cannot_be_used_is_refused() {
     let folder = Folder::new();
     let file = folder.write("bad.model", b"no model");
-    let arguments = ["run", "builtin:arena", "--agents", "20", "--planner", "auto", "--model", &file];
-    let found = json(&arguments);
-    let notice = found["notices"][0].as_str().unwrap();
-    assert!(
-        notice.starts_with("tick 1: auto: the model is refused") && notice.contains("surge plans"),
-        "{notice}"
-    );
-    assert_eq!(found["completion_rate"], 1.0);
-    assert!(success(&throng(&arguments)).contains("notice"));
+    let reason = refusal(&["run", "builtin:arena", "--agents", "20", "--planner", "auto", "--model", &file]);
+    assert!(reason.contains(&file) && reason.contains("not a model file"), "{reason}");
     refusal(&["run", "builtin:arena", "--agents", "20", "--planner", "far", "--model", &file]);
     refusal(&["run", "builtin:arena", "--agents", "20", "--planner", "auto", "--model", "nowhere.model"]);
 }

@@ -46,6 +46,8 @@ fn suggested_commands_work() {
         assert!(text.contains(word), "{word}:\n{text}");
     }
     let (_, next) = text.split_once("Try next:\n").unwrap();
+    let (next, last) = next.split_once("\n\n").unwrap();
+    assert!(last.contains("in your browser") && last.ends_with("\n  throng view\n"), "{last}");
     for line in next.lines() {
         let command = line.trim().split("  ").next().unwrap();
         let mut arguments: Vec<&str> = command.split(' ').skip(1).collect();

@@ -1,8 +1,10 @@
 //! `throng maps fetch` from a local server that can misbehave.
 
-use std::io::{Cursor, Write};
+use std::io::{Cursor, Read, Write};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 use zip::ZipWriter;
@@ -26,7 +28,7 @@ fn archive(entries: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// Starts a server with a valid `dao` set.
-fn server() -> Server {
+pub(crate) fn server() -> Server {
     let server = Server::start();
     server.put("dao/dao-map.zip", archive(&[("dao/small.map", MAP), ("dao/readme.txt", "x")]));
     server.put("dao/dao-scen.zip", archive(&[("small.map.scen", SCENARIO)]));
@@ -35,15 +37,21 @@ fn server() -> Server {
 
 /// Runs `throng maps fetch …` with this data folder.
 fn fetch(data: &Path, from: &str, arguments: &[&str]) -> Output {
+    fetch_command(data, from, arguments).output().unwrap()
+}
+
+/// Returns the command `throng maps fetch …` with this data folder.
+pub(crate) fn fetch_command(data: &Path, from: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_throng"));
     for proxy in ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
         command.env_remove(proxy);
     }
     command.args(["maps", "fetch"]).args(arguments).args(["--from", from]);
-    command.env("THRONG_DATA", data).output().unwrap()
+    command.env("THRONG_DATA", data);
+    command
 }
 
-/// Returns all files below a folder as sorted relative paths.
+/// Returns all files below a folder as sorted relative paths, except lock files, which stay.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -52,7 +60,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else {
+            } else if path.extension().is_none_or(|extension| extension != "lock") {
                 found.push(path.strip_prefix(folder).unwrap().into());
             }
         }
@@ -224,7 +232,7 @@ fn oversized_entries_are_refused() {
     for _ in 0..33 {
         writer.write_all(&vec![b'.'; 1 << 20]).unwrap();
     }
-    assert_refused(writer.finish().unwrap().into_inner(), "\"bomb.map\" is larger than");
+    assert_refused(writer.finish().unwrap().into_inner(), "`archive-entry`");
 }
 
 #[test]
@@ -260,4 +268,57 @@ fn folders_without_maps_are_not_replaced_silently() {
     let text = failure(&fetch(data.path(), server.address(), &["dao"]), 1);
     assert!(text.contains("--force"), "{text}");
     assert!(data.path().join("dao/diary.txt").exists());
+}
+
+/// Starts a server that answers every request with these bytes, then one byte every few milliseconds.
+fn raw_server(answer: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 4_096]);
+            let mut sent = stream.write_all(answer.as_bytes());
+            while sent.is_ok() && answer.contains("200 OK") {
+                std::thread::sleep(Duration::from_millis(20));
+                sent = stream.write_all(b"x");
+            }
+        }
+    });
+    address
+}
+
+/// Each byte comes in time, and the whole archive would take a day.
+#[test]
+fn a_fetch_has_a_time_limit() {
+    let data = TempDir::new().unwrap();
+    let address = raw_server("HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\n");
+    let begun = Instant::now();
+    let text = failure(&fetch(data.path(), &address, &["dao", "--time-limit", "1"]), 1);
+    assert!(text.contains("time limit") && text.contains("resume"), "{text}");
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    // What was received is kept for the next attempt.
+    assert!(data.path().join(".downloads/dao-map.zip.part").metadata().unwrap().len() > 0);
+}
+
+#[test]
+fn a_redirect_to_a_file_is_refused_as_one() {
+    let data = TempDir::new().unwrap();
+    let address =
+        raw_server("HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n");
+    let text = failure(&fetch(data.path(), &address, &["dao"]), 1);
+    assert!(text.contains("redirects to file:///etc/passwd"), "{text}");
+}
+
+/// Processes that wait for each other lock the same file: one of them fetches at a time.
+#[test]
+fn the_lock_of_a_set_is_never_removed() {
+    let (data, server) = (TempDir::new().unwrap(), server());
+    success(&fetch(data.path(), server.address(), &["dao"]));
+    let lock = std::fs::File::open(data.path().join(".downloads/dao.lock")).unwrap();
+    lock.try_lock().unwrap();
+    let text = failure(&fetch(data.path(), server.address(), &["dao", "--force"]), 1);
+    assert!(text.contains("another process is fetching"), "{text}");
+    drop(lock);
+    success(&fetch(data.path(), server.address(), &["dao", "--force"]));
 }

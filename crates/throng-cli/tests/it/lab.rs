@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use throng_lab::columns::{COLUMNS, Role};
+use throng_lab::files::Files;
 use throng_lab::store::{JOURNAL_FILE, RESULTS_FILE, write_rows};
 use throng_lab::{Experiment, Results, RunRow, task};
 
@@ -64,7 +65,7 @@ fn all_experiments_run_at_smoke_scale() {
         let out = folder.join(name);
         success(&throng(&["lab", "run", name, "--scale", "smoke", "-o", &out.display().to_string()]));
         let results = Results::open(&[out]).unwrap();
-        assert_eq!(results.rows.len(), Experiment::open(name).unwrap().plan("smoke").unwrap().runs.len());
+        assert_eq!(results.rows.len(), Experiment::open(name).unwrap().plan("smoke").unwrap().len());
         for row in &results.rows {
             if task(row.text("task").unwrap()).unwrap().moves_agents {
                 assert_eq!(
@@ -174,7 +175,7 @@ fn results_of_another_program_are_not_mixed_by_accident() {
     for row in &mut rows {
         row.set("commit", "another");
     }
-    write_rows(&folder.join("out").join(RESULTS_FILE), &rows).unwrap();
+    write_rows(&Files::default(), &folder.join("out").join(RESULTS_FILE), &rows).unwrap();
     let text = failure(&run(&["--resume"]), 2);
     assert!(text.contains("results of the program another") && text.contains("--mix-versions"), "{text}");
     assert!(failure(&run(&["--mix-versions"]), 2).contains("--resume"));

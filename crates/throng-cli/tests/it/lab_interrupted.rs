@@ -12,13 +12,13 @@ use throng_lab::store::{JOURNAL_FILE, LOCK_FILE, begun};
 
 use crate::support::{Folder, failure, json, throng};
 
-const KILLS: usize = 20;
+/// Returns the number of kills. `THRONG_KILLS` sets it.
+fn kills() -> usize {
+    std::env::var("THRONG_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(20)
+}
 
 /// Number of parallel runs.
 const JOBS: usize = 2;
-
-/// Number of runs of the experiment.
-const RUNS: usize = 1_200;
 
 /// An experiment whose runs take a few milliseconds each.
 const EXPERIMENT: &str = r#"
@@ -75,15 +75,17 @@ fn two_processes_never_write_to_one_folder() {
 }
 
 #[test]
-fn twenty_kills_lose_and_repeat_no_finished_run() {
+fn kills_lose_and_repeat_no_finished_run() {
     let folder = Folder::new();
     let file = folder.join("kills.toml");
-    std::fs::write(&file, EXPERIMENT).unwrap();
+    // Two planners per instance: long enough for all kills.
+    let (kills, runs) = (kills(), 60 * kills());
+    std::fs::write(&file, EXPERIMENT.replace("600", &(runs / 2).to_string())).unwrap();
     let (file, out) = (file.display().to_string(), folder.join("out"));
     let out_text = out.display().to_string();
     let mut rng = SeededRng::new(20);
     let (mut before, mut killed, mut seen, mut repeated) = (BTreeSet::new(), 0, 0, 0);
-    for _ in 0..KILLS {
+    for _ in 0..kills {
         let mut child = start(&file, &out_text);
         wait_for_growth(&out.join(JOURNAL_FILE));
         std::thread::sleep(Duration::from_millis(rng.below(40).into()));
@@ -94,27 +96,27 @@ fn twenty_kills_lose_and_repeat_no_finished_run() {
         assert!(now.is_superset(&before), "a finished run was lost");
         assert!(now.len() > before.len(), "the experiment made progress between two kills");
         // Only runs that are unfinished when the process is killed are repeated: one per thread.
-        let runs = begun(&out).unwrap();
-        let new = &runs[seen..];
+        let started = begun(&out).unwrap();
+        let new = &started[seen..];
         assert!(new.iter().all(|run| !before.contains(run)), "a finished run was started again");
         let cut_off = new.iter().filter(|run| !now.contains(*run)).count();
         assert!(cut_off <= JOBS, "{cut_off} runs were unfinished on {JOBS} threads");
         repeated += cut_off;
-        seen = runs.len();
+        seen = started.len();
         before = now;
     }
-    assert!((1..=KILLS * JOBS).contains(&repeated), "{repeated} runs were interrupted");
+    assert!((1..=kills * JOBS).contains(&repeated), "{repeated} runs were interrupted");
     assert_eq!(seen, before.len() + repeated, "every started run is finished or was interrupted");
-    assert_eq!(killed, KILLS, "the experiment is long enough for all kills");
+    assert_eq!(killed, kills, "the experiment is long enough for all kills");
     // Resuming makes exactly the missing runs.
     let done = json(&["lab", "run", &file, "-o", &out_text, "--resume", "--jobs", "2"]);
-    assert_eq!(done["planned"], RUNS);
+    assert_eq!(done["planned"], runs);
     assert_eq!(done["earlier"], before.len());
-    assert_eq!(done["made"], RUNS - before.len());
-    assert_eq!(done["rows"], RUNS);
+    assert_eq!(done["made"], runs - before.len());
+    assert_eq!(done["rows"], runs);
     assert!(!out.join(JOURNAL_FILE).exists());
     let whole = Results::open(&[&out]).unwrap();
-    assert_eq!((whole.rows.len(), whole.repeated), (RUNS, 0));
+    assert_eq!((whole.rows.len(), whole.repeated), (runs, 0));
 }
 
 /// A limited file size acts like a full disk: the error names the file, stored runs stay, and the experiment can be

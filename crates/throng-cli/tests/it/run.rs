@@ -200,3 +200,44 @@ fn agents_explore_an_unknown_map() {
     assert!(refused("bmaa-f", "3").contains("let the agents share one map"));
     assert!(refused("lra", "0").contains("8:shared"));
 }
+
+/// The recording grows while the run goes on, Ctrl-C ends the run with a whole recording, and a killed one leaves what it had
+/// beside the older recording.
+#[test]
+#[cfg(unix)]
+fn a_recording_survives_the_end_of_the_program() {
+    let folder = Folder::new();
+    let file = folder.write("run.throng", "an older recording");
+    let arguments = ["run", "builtin:warehouse", "--agents", "60", "--lifelong", "--max-ticks", "100000000"];
+    let start = || {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_throng"));
+        command.args(arguments).args(["--planner", "pibt", "--record", &file, "--json"]);
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        let child = command.spawn().unwrap();
+        let beside = folder.join("run.throng.new");
+        while beside.metadata().map_or(0, |metadata| metadata.len()) < 100_000 {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        child
+    };
+    let mut killed = start();
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert_eq!(folder.read("run.throng"), b"an older recording");
+    let left = folder.write("left.throng", folder.read("run.throng.new"));
+    let played = throng(&["replay", &left, "--check"]);
+    assert!(success(&played).contains("no violations"));
+    std::fs::remove_file(folder.join("run.throng.new")).unwrap();
+    let stopped = start();
+    let signal = std::process::Command::new("kill").args(["-INT", &stopped.id().to_string()]).status();
+    assert!(signal.unwrap().success());
+    let output = stopped.wait_with_output().unwrap();
+    let text = failure(&output, 130);
+    assert!(text.contains("Ctrl-C"), "{text}");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["stopped"], "interrupted");
+    let played = json(&["replay", &file, "--check"]);
+    assert_eq!((&played["ticks"], &played["findings"]), (&report["ticks"], &0.into()));
+    assert_eq!(played["cut_short"], false);
+    assert!(!folder.join("run.throng.new").exists());
+}

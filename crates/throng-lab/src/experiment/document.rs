@@ -1,7 +1,8 @@
 //! An experiment file as it is read: sections of keys with their values. Every error names its file, line and column.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use throng::grid::spec::{SpecError, nearest};
 use toml::Spanned;
@@ -9,7 +10,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::keys::{Key, KeyKind, keys};
 use crate::Value;
-use crate::strict::{FileError, Place};
+use crate::limits::{EXPERIMENT_INSTANCES as INSTANCES, EXPERIMENT_VALUES as VALUES};
+use crate::strict::{FileError, Place, Source};
 
 /// The scales of every experiment.
 pub const SCALES: [&str; 3] = ["smoke", "quick", "paper"];
@@ -54,9 +56,6 @@ impl Section {
 /// A value of a TOML file with its position.
 type Item<'a> = Spanned<DeValue<'a>>;
 
-/// The largest number of problems with equal settings; more are taken for a mistake.
-const MAX_INSTANCES: i64 = 100_000;
-
 /// The content of a file: keys for all scales, and a section per scale.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Document {
@@ -67,18 +66,17 @@ pub(super) struct Document {
 
 /// Reads a file; `file` is its name in errors.
 pub(super) fn read(file: &str, text: &str) -> Result<Document, FileError> {
-    DocumentReader { file, text, keys: keys() }.document()
+    DocumentReader { source: Source::new(file, text), keys: keys() }.document()
 }
 
-struct DocumentReader<'a> {
-    file: &'a str,
-    text: &'a str,
+struct DocumentReader {
+    source: Arc<Source>,
     keys: Vec<&'static Key>,
 }
 
-impl DocumentReader<'_> {
+impl DocumentReader {
     fn document(&self) -> Result<Document, FileError> {
-        let table = DeTable::parse(self.text)
+        let table = DeTable::parse(&self.source.text)
             .map_err(|error| self.refuse(&error.span().unwrap_or(0..0), error.message().to_owned()))?;
         let mut document = Document::default();
         let mut sections = Vec::new();
@@ -143,13 +141,15 @@ impl DocumentReader<'_> {
                         self.refuse(&value.span(), format!("`{name}` is empty: nothing would be run"))
                     );
                 }
+                VALUES.check(items.len()).map_err(|error| self.refuse(&value.span(), error.to_string()))?;
                 items.iter().map(|item| self.placed(key, item, section)).collect::<Result<Vec<_>, _>>()?
             }
             DeValue::Integer(_) if matches!(key.kind, KeyKind::Instances) => self.instances(key, value)?,
             _ => vec![self.placed(key, value, section)?],
         };
-        if let Some(i) = (1..values.len()).find(|&i| values[..i].contains(&values[i])) {
-            let twice = values[i].as_ref().map_or_else(|| "none".to_owned(), ToString::to_string);
+        let mut seen = BTreeSet::new();
+        if let Some(twice) = values.iter().find(|value| !seen.insert(format!("{value:?}"))) {
+            let twice = twice.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string);
             return Err(self.refuse(&value.span(), format!("`{name}` has `{twice}` twice")));
         }
         section.values.insert(key.name, values);
@@ -172,10 +172,10 @@ impl DocumentReader<'_> {
             Some(Value::Integer(0)) => {
                 Err(self.refuse(&value.span(), "`instances` is 0: nothing would be run".to_owned()))
             }
-            Some(Value::Integer(count)) if count > MAX_INSTANCES => {
-                Err(self.refuse(&value.span(), format!("`instances` is more than {MAX_INSTANCES}")))
+            Some(Value::Integer(count)) => {
+                INSTANCES.check(count).map_err(|error| self.refuse(&value.span(), error.to_string()))?;
+                Ok((0..count).map(|number| Some(number.into())).collect())
             }
-            Some(Value::Integer(count)) => Ok((0..count).map(|number| Some(number.into())).collect()),
             other => Ok(vec![other]),
         }
     }
@@ -202,6 +202,6 @@ impl DocumentReader<'_> {
     }
 
     fn place(&self, span: &Range<usize>) -> Place {
-        Place::new(self.file, self.text, span.start)
+        self.source.place(span.start)
     }
 }

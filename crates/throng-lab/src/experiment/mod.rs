@@ -11,7 +11,10 @@ mod plan;
 use std::path::{Path, PathBuf};
 
 use throng::grid::spec::SpecError;
+use throng_grid::limits::LimitError;
 
+use crate::files;
+use crate::limits::{EXPERIMENT_FILE, EXPERIMENT_RUNS};
 use crate::strict::FileError;
 use crate::task::{Task, task};
 pub use document::SCALES;
@@ -20,7 +23,7 @@ pub(crate) use embedded::{EXPERIMENTS, embedded};
 pub(crate) use keys::{INSTANCES, PROBLEM_KEYS, axes};
 pub use keys::{Key, KeyKind, keys};
 pub use plan::RunPlan;
-pub(crate) use plan::run_key;
+pub(crate) use plan::{problem_files, run_key};
 
 /// Why an experiment cannot be opened or planned.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -30,23 +33,18 @@ pub enum ExperimentError {
     #[error("{0}; an experiment file is named by its path, such as mine.toml")]
     Unknown(#[from] SpecError),
     /// The file cannot be read.
-    #[error("cannot read {file}: {reason}")]
-    Unreadable {
-        /// The file.
-        file: String,
-        /// The system's reason.
-        reason: String,
-    },
+    #[error("{0}")]
+    Unreadable(String),
     /// Something in the file is refused.
     #[error(transparent)]
     File(#[from] FileError),
     /// The axes multiply to too many runs.
-    #[error("{file}: the axes make {runs} runs; at most {MAX_RUNS} can be planned")]
+    #[error("{file}: {error}")]
     TooMany {
         /// The file.
         file: String,
-        /// The number of runs.
-        runs: usize,
+        /// The limit.
+        error: LimitError,
     },
     /// The experiment has no such scale.
     #[error("{0} (it has {1})")]
@@ -62,9 +60,6 @@ pub enum ExperimentError {
         about: &'static str,
     },
 }
-
-/// The largest number of runs of a plan; more are taken for a mistake.
-const MAX_RUNS: usize = 5_000_000;
 
 /// An experiment.
 #[derive(Clone, Debug)]
@@ -104,11 +99,8 @@ impl Experiment {
         if path.extension().is_none_or(|end| end != "toml") {
             return Err(SpecError::unknown("experiment", name, Self::names()).into());
         }
-        let unreadable = |error: std::io::Error| ExperimentError::Unreadable {
-            file: name.to_owned(),
-            reason: error.to_string(),
-        };
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        let text = files::read_text(path, EXPERIMENT_FILE)
+            .map_err(|error| ExperimentError::Unreadable(error.to_string()))?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         // `experiment.toml` is the file name in the project's own folders: there the folder names the experiment.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -176,9 +168,9 @@ impl Experiment {
         }
         let lengths = axes(task).filter_map(|key| section.values.get(key.name));
         let runs = lengths.fold(1_usize, |runs, values| runs.saturating_mul(values.len()));
-        if runs > MAX_RUNS {
-            return Err(ExperimentError::TooMany { file: self.file.clone(), runs });
-        }
+        EXPERIMENT_RUNS
+            .check(runs)
+            .map_err(|error| ExperimentError::TooMany { file: self.file.clone(), error })?;
         Ok(RunPlan::new(&self.name, scale, task, &section))
     }
 }

@@ -108,7 +108,7 @@ impl FromStr for MapName {
 
 impl MapName {
     /// Parses a name; the map need not exist.
-    pub(super) fn read(text: &str) -> Result<Self, MapError> {
+    pub(crate) fn read(text: &str) -> Result<Self, MapError> {
         if text.starts_with("builtin:") {
             return Ok(Self::Builtin(text.to_owned()));
         }

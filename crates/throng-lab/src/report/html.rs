@@ -58,7 +58,8 @@ fn article(experiment: &ExperimentReport) -> String {
         facts::provenance(experiment),
         facts::repeat(experiment),
     ];
-    format!("<article id=\"{}\">\n{}</article>\n", id(&experiment.name), sections.join(""))
+    let (id, name, body) = (id(&experiment.name), escape(&experiment.name), sections.join(""));
+    format!("<article id=\"{id}\" data-experiment=\"{name}\">\n{body}</article>\n")
 }
 
 fn header(experiment: &ExperimentReport) -> String {

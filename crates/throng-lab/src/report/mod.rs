@@ -29,6 +29,7 @@ pub use settings::{
 };
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use serde::Serialize;
 use throng::grid::Corners;
@@ -47,6 +48,12 @@ use table::ReportTable;
 /// The order of scales. Other scales follow by name.
 const SCALES: [&str; 4] = ["paper", "games", "quick", "smoke"];
 
+/// The file that defines what the report of an experiment shows.
+const SETTINGS_FILE: &str = "report.toml";
+
+/// The file of the paper's numbers.
+const PAPER_FILE: &str = "paper.toml";
+
 /// The configuration of an experiment's report.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ReportConfig {
@@ -60,20 +67,43 @@ impl ReportConfig {
     /// Returns the configuration of an experiment that is part of throng, and the default for others.
     pub fn embedded(experiment: &str) -> Self {
         let files = crate::experiment::embedded(experiment);
-        let text = |name: &str| if name == "report.toml" { files?.report } else { files?.paper };
-        Self::read(|name| text(name).map(str::to_owned))
+        let text = |name: &str| if name == SETTINGS_FILE { files?.report } else { files?.paper };
+        Self::read(|name| Some((name.to_owned(), text(name)?.to_owned())))
             .expect("embedded report files are valid, which the tests check")
     }
 
-    /// Reads `report.toml` and `paper.toml`. A missing file gives the default.
+    /// Reads `report.toml` and `paper.toml`. `file` returns the name of a file in errors and its text; a missing file gives
+    /// the default.
+    fn read(file: impl Fn(&str) -> Option<(String, String)>) -> Result<Self, FileError> {
+        let settings = file(SETTINGS_FILE).map(|(name, text)| ReportSettings::parse(&name, &text));
+        let paper = file(PAPER_FILE).map(|(name, text)| Paper::parse(&name, &text));
+        Ok(Self {
+            settings: settings.transpose()?.unwrap_or_default(),
+            paper: paper.transpose()?.unwrap_or_default(),
+        })
+    }
+
+    /// Returns the configuration of the experiments in result folders: that of throng for its own, and `report.toml` and
+    /// `paper.toml` in the first folder that has one of them for others.
     ///
     /// # Errors
     /// Returns an error if a file is malformed.
-    pub fn read(file: impl Fn(&str) -> Option<String>) -> Result<Self, FileError> {
-        let settings =
-            file("report.toml").map(|text| ReportSettings::parse("report.toml", &text)).transpose()?;
-        let paper = file("paper.toml").map(|text| Paper::parse("paper.toml", &text)).transpose()?;
-        Ok(Self { settings: settings.unwrap_or_default(), paper: paper.unwrap_or_default() })
+    pub fn of_folders<P: AsRef<Path>>(folders: &[P]) -> Result<impl Fn(&str) -> Self, FileError> {
+        let has = |folder: &&Path| [SETTINGS_FILE, PAPER_FILE].iter().any(|name| folder.join(name).is_file());
+        let own = folders.iter().map(AsRef::as_ref).find(has).map(|folder| {
+            Self::read(|name| {
+                let path = folder.join(name);
+                Some((
+                    path.display().to_string(),
+                    crate::files::read_text(&path, crate::limits::REPORT_FILE).ok()?,
+                ))
+            })
+        });
+        let own = own.transpose()?;
+        Ok(move |experiment: &str| match &own {
+            Some(own) if !crate::Experiment::names().any(|name| name == experiment) => own.clone(),
+            _ => Self::embedded(experiment),
+        })
     }
 }
 
@@ -161,13 +191,18 @@ impl Report {
         self.experiments.iter().flat_map(ExperimentReport::planner_summaries).collect()
     }
 
+    /// Returns the report as one self-contained HTML page.
+    pub fn page(&self) -> String {
+        html::page(&self.experiments)
+    }
+
     /// Returns the name and the content of each file of the report.
     pub fn files(&self) -> [(&'static str, String); 4] {
         let joined = |write: fn(&ExperimentReport) -> String| {
             self.experiments.iter().map(write).collect::<Vec<_>>().join("\n")
         };
         [
-            ("report.html", html::page(&self.experiments)),
+            ("report.html", self.page()),
             ("report.md", joined(export::markdown)),
             ("tables.csv", export::csv(&self.experiments)),
             ("tables.tex", joined(export::latex)),

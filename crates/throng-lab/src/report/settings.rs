@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer};
 use throng_search::spec;
 
 use crate::findings::Findings;
-use crate::strict::{self, FileError, Place};
+use crate::strict::{self, FileError, Source};
 
 use super::measure::{MEASURES, TIME_SERIES, setting_label};
 use crate::columns::{COLUMNS, Role};
@@ -258,7 +258,9 @@ impl ReportSettings {
     pub fn parse(file: &str, text: &str) -> Result<Self, FileError> {
         let settings: Self = strict::read(file, text)?;
         match settings.first_error() {
-            Some((word, reason)) => Err(Place::new(file, text, text.find(&word).unwrap_or(0)).refuse(reason)),
+            Some((word, reason)) => {
+                Err(Source::new(file, text).place(text.find(&word).unwrap_or(0)).refuse(reason))
+            }
             None => Ok(settings),
         }
     }

@@ -44,6 +44,8 @@ pub(crate) struct ReportTable {
     pub(crate) caption: String,
     /// The heading of the first column.
     pub(crate) corner: String,
+    /// The settings whose values are the rows and the columns; empty if they are measures.
+    pub(crate) settings: [String; 2],
     pub(crate) rows: Vec<TableHeading>,
     pub(crate) columns: Vec<TableHeading>,
     pub(crate) scales: Vec<String>,
@@ -102,6 +104,7 @@ impl ReportTable {
             name: settings.name.clone(),
             caption: settings.caption.clone(),
             corner: setting_label(&settings.rows),
+            settings: [settings.rows.clone(), if by_planner { "planner".to_owned() } else { String::new() }],
             rows: rows.iter().map(|key| TableHeading::of(key, label(paper, key))).collect(),
             columns: columns
                 .iter()
@@ -175,6 +178,7 @@ impl ReportTable {
         }
         self.cells = transposed;
         std::mem::swap(&mut self.rows, &mut self.columns);
+        self.settings.reverse();
         self.corner = format!("planner, by {}", self.corner);
     }
 

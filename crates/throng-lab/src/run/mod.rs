@@ -21,6 +21,7 @@ use throng_search::{FirstMoves, Unsupported};
 use throng_toolkit::DirectionMap;
 
 use crate::Instance;
+use crate::files::FilesError;
 use crate::stats::Distribution;
 pub use course::{Course, CourseMark, course_marks};
 pub use limits::{RunLimits, Stopped, TickBudget};
@@ -28,6 +29,7 @@ pub use result::{CrowdMeasures, CrowdTimings, FinishedRun, RunResult, TickSample
 pub(crate) use shortest::available_threads;
 pub use shortest::{SearchPool, SharedPaths, Shortest, ShortestPaths};
 use state::RunState;
+pub use verifier::RecordingSink;
 use verifier::Verifier;
 
 /// The setup of a run.
@@ -48,6 +50,8 @@ pub struct Setup<'a> {
     pub limits: RunLimits,
     /// Whether to return the whole recording.
     pub record: bool,
+    /// Where the recording goes, if the run is recorded and the recording is not returned.
+    pub record_to: Option<&'a RecordingSink>,
     /// Whether the independent checker verifies the run.
     pub check: bool,
     /// Whether to return a sample per tick.
@@ -81,6 +85,7 @@ impl<'a> Setup<'a> {
             threads: 1,
             limits: RunLimits::ticks(ticks),
             record: false,
+            record_to: None,
             check: true,
             series: false,
             heat: true,
@@ -125,6 +130,9 @@ pub enum RunError {
     /// The planner needs a direction map.
     #[error("`{0}` follows a direction map and has none: give it a learned one, or `learn=LOOPS`")]
     NoDirections(String),
+    /// The recording cannot be written.
+    #[error(transparent)]
+    Write(#[from] FilesError),
     /// The system starts no more threads.
     #[error("cannot start {0} threads")]
     Threads(usize),
@@ -176,7 +184,8 @@ pub fn run_script(setup: Setup<'_>, script: &mut dyn ScenarioScript) -> Result<F
     let begun = Instant::now();
     let mut world = populate(setup)?;
     let prepare_seconds = begun.elapsed().as_secs_f64();
-    let mut verifier = Verifier::new(&mut world, setup.check, setup.record);
+    let memory = setup.record.then(RecordingSink::memory);
+    let mut verifier = Verifier::new(&mut world, setup.check, setup.record_to.or(memory.as_ref()));
     let (mut state, mut retasked) = (RunState::new(setup), Vec::new());
     let stopped = loop {
         if state.measures.all_arrived() && script.ends_when_all_arrived() {
@@ -193,7 +202,8 @@ pub fn run_script(setup: Setup<'_>, script: &mut dyn ScenarioScript) -> Result<F
             break if state.measures.all_arrived() { Stopped::Arrived } else { Stopped::Interrupted };
         }
     };
-    let (collisions, recording) = verifier.finish(&mut world)?;
+    let collisions = verifier.finish(&mut world)?;
+    let recording = memory.map_or_else(|| Ok(Vec::new()), RecordingSink::finish)?;
     let course = state.finish_course(setup);
     if stopped == Stopped::Arrived {
         state.times.truncate(state.measures.last_arrival as usize);

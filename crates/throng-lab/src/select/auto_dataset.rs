@@ -15,6 +15,7 @@ use super::features::{AUTO_FEATURES_FILE, key_columns, read_crowds, read_keys};
 use super::single_agent::{SelectError, Table, integers};
 use super::{Dataset, Group, Measure};
 use crate::columns::ColumnKind;
+use crate::files::Files;
 use crate::store::{TableColumn, write_table};
 use crate::{Results, RunRow};
 
@@ -137,7 +138,7 @@ impl AutoRuns {
             let units = |problem: &AutoProblem| (problem.completion[at] * UNITS).round() as i64;
             columns.push(integers(planner, self.problems.iter().map(units)));
         }
-        Ok(write_table(&folder.join(AUTO_FILE), &columns)?)
+        Ok(write_table(&Files::default(), &folder.join(AUTO_FILE), &columns)?)
     }
 
     /// Reads the file.
@@ -265,7 +266,7 @@ mod tests {
             rows.push(row("builtin:bridge", planner, None, completion / 4.0));
         }
         rows.push(row("builtin:town", "dm", None, 0.5));
-        AutoRuns::from_results(&Results { rows, repeated: 0 })
+        AutoRuns::from_results(&Results { rows, ..Results::default() })
     }
 
     #[test]
@@ -283,7 +284,7 @@ mod tests {
         let (mut stored, before) = (runs(), runs());
         let rows =
             vec![row("builtin:arena", "surge", Some(1_280), 0.75), row("builtin:maze", "surge", None, 0.1)];
-        let newer = AutoRuns::from_results(&Results { rows, repeated: 0 });
+        let newer = AutoRuns::from_results(&Results { rows, ..Results::default() });
         assert_eq!(stored.replace(&newer), 1);
         let at =
             |runs: &AutoRuns| runs.problems.iter().map(|problem| problem.completion[1]).collect::<Vec<_>>();

@@ -17,6 +17,7 @@ use super::{
     Evaluation, Holdout, Inputs, InstanceId, Learner, Portfolio, Predictor, Split, SplitOutcome, Trial,
     evaluate_trial,
 };
+use crate::files::{Files, FilesError};
 use crate::hash::checksum;
 use crate::store::write_table;
 
@@ -79,7 +80,7 @@ impl StoredPredictions {
             integers("choice", rows().map(|(_, choice, _)| choice as i64)),
             integers("score", rows().map(|(.., score)| score)),
         ];
-        Ok(write_table(path, &columns)?)
+        Ok(write_table(&Files::default(), path, &columns)?)
     }
 
     /// Reads the predictions of one file.
@@ -121,7 +122,8 @@ impl StoredPredictions {
     /// # Errors
     /// If the folder cannot be read.
     pub fn files(folder: &Path, task: &str) -> Result<BTreeSet<String>, SelectError> {
-        let refused = |source| crate::StoreError::Io { action: "read", path: folder.to_owned(), source };
+        let refused =
+            |reason| crate::StoreError::from(FilesError { action: "read", path: folder.to_owned(), reason });
         let prefix = format!("predictions-{task}-");
         let mut files = BTreeSet::new();
         for entry in fs::read_dir(folder).map_err(refused)? {

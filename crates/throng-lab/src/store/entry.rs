@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::columns::{COLUMNS, index};
+use crate::hash::checksum;
 use crate::{RunRow, TickSample, Value};
 
 /// A finished run.
@@ -13,6 +14,8 @@ pub struct StoredRun {
     pub row: RunRow,
     /// One sample per tick; empty unless the experiment asks for series.
     pub series: Vec<TickSample>,
+    /// The recording, which is not stored; empty unless the context asks for it.
+    pub recording: Vec<u8>,
 }
 
 /// An entry of a journal.
@@ -56,6 +59,50 @@ impl JournalEntry {
             let place = index(&name).filter(|&place| COLUMNS[place].kind == value.kind());
             row.set_at(place.ok_or_else(|| format!("unknown column `{name}`"))?, Some(value));
         }
-        Ok(Some(StoredRun { row, series }))
+        Ok(Some(StoredRun { row, series, recording: Vec::new() }))
+    }
+}
+
+/// Encodes finished runs, to send them to another process of the same program.
+pub fn encode_runs(runs: &[StoredRun]) -> Vec<u8> {
+    let entries: Vec<JournalEntry> = runs.iter().map(JournalEntry::finished).collect();
+    let body = postcard::to_allocvec(&entries).expect("an entry has no type that postcard refuses");
+    [checksum(0, &body).to_le_bytes().as_slice(), &body].concat()
+}
+
+/// Decodes the runs that [`encode_runs`] encoded.
+///
+/// # Errors
+/// If the bytes are cut short or altered, or have columns that this program does not have.
+pub fn decode_runs(bytes: &[u8]) -> Result<Vec<StoredRun>, String> {
+    let (sum, body) = bytes.split_first_chunk::<8>().ok_or("the runs are cut short")?;
+    if checksum(0, body) != u64::from_le_bytes(*sum) {
+        return Err("the runs are altered: their checksum does not match".to_owned());
+    }
+    let entries: Vec<JournalEntry> = postcard::from_bytes(body).map_err(|error| error.to_string())?;
+    entries.into_iter().filter_map(|entry| entry.into_run().transpose()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_sent_as_bytes() {
+        let mut row = RunRow::new();
+        row.set("run", "a");
+        row.set("completion_rate", 0.1 + 0.2);
+        row.set("walls", true);
+        let sample = TickSample { arrived: 3, expansions: 70, tick_us: 1.5 };
+        let run = |row, series| StoredRun { row, series, recording: Vec::new() };
+        let runs = vec![run(row, vec![sample]), run(RunRow::new(), vec![])];
+        let bytes = encode_runs(&runs);
+        assert_eq!(decode_runs(&bytes).unwrap(), runs);
+        for place in 0..bytes.len() {
+            let mut altered = bytes.clone();
+            altered[place] ^= 4;
+            assert!(decode_runs(&altered).is_err(), "byte {place}");
+            assert!(decode_runs(&bytes[..place]).is_err(), "cut at {place}");
+        }
     }
 }

@@ -4,17 +4,19 @@
 //! The lock file is never removed: a process that waits for the lock of a removed file would lock a file that no other
 //! process can find. The journal is append-only until the results that contain it are stored.
 
-use std::collections::BTreeSet;
-use std::fs::{self, File, TryLockError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::journal::{self, Journal};
 use super::table::{self, TableColumn};
 use super::{
-    JOURNAL_FILE, LOCK_FILE, RESULTS_FILE, SERIES_FILE, StoreError, StoredRun, io, rows as read_rows,
+    JOURNAL_FILE, LOCK_FILE, RESULTS_FILE, ReadLimits, SERIES_FILE, StoreError, StoredRun, rows as read_rows,
     sorted_unique, write_rows,
 };
 use crate::columns::{ColumnKind, Provenance, RowPart};
+use crate::experiment::run_key;
+use crate::files::Files;
 use crate::{RunRow, TickSample, Value};
 
 /// Which results a folder may have when a sweep opens it.
@@ -31,12 +33,15 @@ pub enum Resume {
 /// A result folder that a sweep writes to.
 #[derive(Debug)]
 pub struct ResultFolder {
+    files: Files,
     path: PathBuf,
     journal: Journal,
     /// The rows that the folder had when it was opened.
     earlier: Vec<RunRow>,
     /// The number of runs that were appended since.
     appended: usize,
+    /// What the journal lost before it was opened, in a sentence.
+    warning: Option<String>,
     /// Holds the lock while it is open.
     _lock: File,
 }
@@ -47,20 +52,21 @@ impl ResultFolder {
     /// # Errors
     /// If the folder cannot be used, another process writes to it, it holds results that `resume` does not allow, or a file
     /// in it cannot be read.
-    pub fn open(path: &Path, resume: Resume, program: &str) -> Result<Self, StoreError> {
-        fs::create_dir_all(path).map_err(io("create", path))?;
-        let lock = lock(path)?;
+    pub fn open(files: &Files, path: &Path, resume: Resume, program: &str) -> Result<Self, StoreError> {
+        files.create_folder(path)?;
+        let lock = files.lock(&path.join(LOCK_FILE))?.ok_or_else(|| StoreError::InUse(path.to_owned()))?;
         if resume == Resume::No && Self::has_results(path) {
             return Err(StoreError::NotEmpty(path.to_owned()));
         }
         // Stored results are read first, so that no journal is started beside damaged ones.
-        let mut earlier = stored_rows(path)?;
-        let (journal, runs) = Journal::open(&path.join(JOURNAL_FILE))?;
-        earlier.extend(runs.into_iter().map(|run| run.row));
+        let mut earlier = stored_rows(path, ReadLimits::NONE)?;
+        let (journal, content) = Journal::open(files, &path.join(JOURNAL_FILE))?;
+        earlier.extend(content.runs.into_iter().map(|run| run.row));
         if resume == Resume::SameProgram {
             check_program(path, &earlier, program)?;
         }
-        Ok(Self { path: path.to_owned(), journal, earlier, appended: 0, _lock: lock })
+        let (files, path, warning) = (files.clone(), path.to_owned(), content.warning);
+        Ok(Self { files, path, journal, earlier, appended: 0, warning, _lock: lock })
     }
 
     /// Returns true if a folder has results.
@@ -68,9 +74,20 @@ impl ResultFolder {
         path.join(RESULTS_FILE).exists() || path.join(JOURNAL_FILE).exists()
     }
 
+    /// Returns what the journal had lost when it was opened, in a sentence; none if it was intact.
+    pub fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
+    }
+
     /// Returns the rows that the folder had when it was opened.
     pub fn earlier(&self) -> &[RunRow] {
         &self.earlier
+    }
+
+    /// Returns the keys that the runs, which the folder had when it was opened, have for a program. If the folder mixes programs, a
+    /// run of another program counts as finished too.
+    pub fn finished_runs(&self, program: &str) -> BTreeSet<String> {
+        self.earlier.iter().map(|row| run_key(row, program)).collect()
     }
 
     /// Returns the number of finished runs.
@@ -103,41 +120,28 @@ impl ResultFolder {
     pub fn compact(mut self) -> Result<usize, StoreError> {
         self.journal.sync()?;
         let journal_path = self.path.join(JOURNAL_FILE);
-        let runs = journal::read(&journal_path)?;
+        let runs = journal::read(&journal_path)?.runs;
         let series: Vec<(&str, &[TickSample])> = runs
             .iter()
             .filter(|run| !run.series.is_empty())
             .filter_map(|run| Some((run.row.text("run")?, run.series.as_slice())))
             .collect();
         if !series.is_empty() {
-            write_series(&self.path.join(SERIES_FILE), &series)?;
+            write_series(&self.files, &self.path.join(SERIES_FILE), &series)?;
         }
-        let mut rows = stored_rows(&self.path)?;
+        let mut rows = stored_rows(&self.path, ReadLimits::NONE)?;
         rows.extend(runs.into_iter().map(|run| run.row));
         let rows = sorted_unique(rows);
-        write_rows(&self.path.join(RESULTS_FILE), &rows)?;
-        fs::remove_file(&journal_path).map_err(io("remove", &journal_path))?;
+        write_rows(&self.files, &self.path.join(RESULTS_FILE), &rows)?;
+        self.files.remove(&journal_path)?;
         Ok(rows.len())
     }
 }
 
-/// Locks a folder.
-fn lock(path: &Path) -> Result<File, StoreError> {
-    let lock_path = path.join(LOCK_FILE);
-    let mut options = File::options();
-    let lock = options.write(true).create(true).truncate(false).open(&lock_path);
-    let lock = lock.map_err(io("create", &lock_path))?;
-    match lock.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(StoreError::InUse(path.to_owned())),
-        // Some network file systems have no locks; the sweep goes on without one there.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(lock),
-    }
-}
-
 /// Returns the rows of a folder's Parquet file; none if there is no such file.
-fn stored_rows(path: &Path) -> Result<Vec<RunRow>, StoreError> {
+fn stored_rows(path: &Path, limits: ReadLimits) -> Result<Vec<RunRow>, StoreError> {
     let stored = path.join(RESULTS_FILE);
-    if stored.exists() { read_rows(&stored) } else { Ok(Vec::new()) }
+    if stored.exists() { read_rows(&stored, limits) } else { Ok(Vec::new()) }
 }
 
 /// Refuses rows of another program.
@@ -153,16 +157,62 @@ fn check_program(path: &Path, rows: &[RunRow], program: &str) -> Result<(), Stor
     }
 }
 
-/// Returns the rows of a folder, whether its sweep is finished or not.
-pub(super) fn rows(folder: &Path) -> Result<Vec<RunRow>, StoreError> {
+/// Returns the rows of a folder, whether its sweep is finished or not, and what its journal has lost.
+pub(super) fn rows(folder: &Path, limits: ReadLimits) -> Result<(Vec<RunRow>, Option<String>), StoreError> {
     if !ResultFolder::has_results(folder) {
         return Err(StoreError::Empty(folder.to_owned()));
     }
     // The journal is read first: a sweep that finishes meanwhile stores its rows before it removes the journal.
-    let journal = journal::read(&folder.join(JOURNAL_FILE))?;
-    let mut rows = stored_rows(folder)?;
-    rows.extend(journal.into_iter().map(|run| run.row));
-    Ok(rows)
+    let journal = journal::read_within(&folder.join(JOURNAL_FILE), limits)?;
+    let mut rows = stored_rows(folder, limits)?;
+    rows.extend(journal.runs.into_iter().map(|run| run.row));
+    Ok((rows, journal.warning))
+}
+
+/// Returns the finished runs of a folder with their series.
+///
+/// # Errors
+/// If the folder holds no results, or a file cannot be read.
+pub fn stored_runs(folder: &Path) -> Result<Vec<StoredRun>, StoreError> {
+    let mut series = stored_series(&folder.join(SERIES_FILE))?;
+    let mut runs: Vec<StoredRun> = Vec::new();
+    for row in rows(folder, ReadLimits::NONE)?.0 {
+        let samples = row.text("run").and_then(|run| series.remove(run)).unwrap_or_default();
+        runs.push(StoredRun { row, series: samples, recording: Vec::new() });
+    }
+    // Runs of a sweep that goes on have their series in the journal.
+    for run in journal::read(&folder.join(JOURNAL_FILE))?.runs {
+        let same = runs.iter_mut().find(|known| known.row.text("run") == run.row.text("run"));
+        if let Some(known) = same.filter(|known| known.series.is_empty()) {
+            known.series = run.series;
+        }
+    }
+    Ok(runs)
+}
+
+/// Reads the series of a file, which may not exist, by the keys of their runs.
+fn stored_series(path: &Path) -> Result<BTreeMap<String, Vec<TickSample>>, StoreError> {
+    let mut series: BTreeMap<String, Vec<TickSample>> = BTreeMap::new();
+    if !path.exists() {
+        return Ok(series);
+    }
+    let columns = table::read(path)?;
+    if !columns.iter().map(|column| (column.name.as_str(), column.kind)).eq(SERIES) {
+        return Err(StoreError::NotResults(path.to_owned()));
+    }
+    for row in 0..columns[0].values.len() {
+        let value = |column: usize| columns[column].values[row].as_ref();
+        let count =
+            |column| value(column).and_then(Value::integer).and_then(|count| u64::try_from(count).ok());
+        let sample = TickSample {
+            arrived: count(2).unwrap_or_default(),
+            expansions: count(3).unwrap_or_default(),
+            tick_us: value(4).and_then(Value::float).unwrap_or_default(),
+        };
+        let run = value(0).and_then(Value::text).unwrap_or_default();
+        series.entry(run.to_owned()).or_default().push(sample);
+    }
+    Ok(series)
 }
 
 /// Returns the keys of the runs that were started in a folder since its results were compacted, in order. A run that was
@@ -184,7 +234,7 @@ const SERIES: [(&str, ColumnKind); 5] = [
 ];
 
 /// Adds series to those of a file, which may not exist yet. Runs that the file has are not added again.
-fn write_series(path: &Path, series: &[(&str, &[TickSample])]) -> Result<(), StoreError> {
+fn write_series(files: &Files, path: &Path, series: &[(&str, &[TickSample])]) -> Result<(), StoreError> {
     let new = SERIES.map(|(name, kind)| TableColumn { name: name.to_owned(), kind, values: Vec::new() });
     let mut columns = if path.exists() { table::read(path)? } else { new.to_vec() };
     if !columns.iter().map(|column| (column.name.as_str(), column.kind)).eq(SERIES) {
@@ -206,5 +256,5 @@ fn write_series(path: &Path, series: &[(&str, &[TickSample])]) -> Result<(), Sto
             }
         }
     }
-    table::write(path, &columns)
+    table::write(files, path, &columns)
 }

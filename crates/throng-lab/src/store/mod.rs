@@ -6,6 +6,7 @@
 mod entry;
 mod folder;
 mod journal;
+mod page_scan;
 mod table;
 
 use std::collections::BTreeSet;
@@ -14,9 +15,11 @@ use std::path::{Path, PathBuf};
 use crate::RunRow;
 use crate::columns::{COLUMNS, SCHEMA_VERSION, index};
 use crate::experiment::run_key;
+use crate::files::{Files, FilesError, ReadError};
 
-pub use entry::StoredRun;
-pub use folder::{ResultFolder, Resume, begun};
+pub use entry::{StoredRun, decode_runs, encode_runs};
+pub use folder::{ResultFolder, Resume, begun, stored_runs};
+pub use table::DECODER_THREAD;
 pub(crate) use table::{TableColumn, read as read_table, write as write_table};
 
 /// The file of rows in a result folder.
@@ -36,15 +39,8 @@ pub const LOCK_FILE: &str = ".lock";
 #[non_exhaustive]
 pub enum StoreError {
     /// The system refuses.
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// What was tried.
-        action: &'static str,
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's reason.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    Files(#[from] FilesError),
     /// A Parquet file cannot be written.
     #[error("cannot write {}: {reason}", path.display())]
     Write {
@@ -95,15 +91,54 @@ pub enum StoreError {
         /// This program.
         program: String,
     },
+    /// A file is larger than the caller reads.
+    #[error("{} is too large: {reason}", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// How large it is, and what is read.
+        reason: String,
+    },
     /// Another process is writing to the folder.
     #[error("{} is in use by another run", .0.display())]
     InUse(PathBuf),
 }
 
-/// Returns a function that adds the action and the path to a system error.
-fn io(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {
-    let path = path.to_owned();
-    move |source| StoreError::Io { action, path, source }
+impl From<ReadError> for StoreError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Files(error) => Self::Files(error),
+            ReadError::TooLarge { path, error } => too_large(&path, error.to_string()),
+        }
+    }
+}
+
+/// How much is read of results that may come from anywhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ReadLimits {
+    /// The largest size of a file in bytes, also after it was decompressed.
+    pub bytes: u64,
+    /// The largest number of rows.
+    pub rows: u64,
+}
+
+impl ReadLimits {
+    /// No limits.
+    pub const NONE: Self = Self { bytes: u64::MAX, rows: u64::MAX };
+
+    fn check_size(self, path: &Path, bytes: u64) -> Result<(), StoreError> {
+        let reason = || format!("{bytes} bytes, and at most {} are read", self.bytes);
+        if bytes <= self.bytes { Ok(()) } else { Err(too_large(path, reason())) }
+    }
+
+    fn check_rows(self, path: &Path, rows: u64) -> Result<(), StoreError> {
+        let reason = || format!("{rows} runs, and at most {} are read", self.rows);
+        if rows <= self.rows { Ok(()) } else { Err(too_large(path, reason())) }
+    }
+}
+
+fn too_large(path: &Path, reason: String) -> StoreError {
+    StoreError::TooLarge { path: path.to_owned(), reason }
 }
 
 /// The rows of a set of folders.
@@ -113,6 +148,8 @@ pub struct Results {
     pub rows: Vec<RunRow>,
     /// The number of runs that were left out because an earlier one has the same settings.
     pub repeated: usize,
+    /// What was lost, in a sentence per journal with a damaged last entry.
+    pub warnings: Vec<String>,
 }
 
 impl Results {
@@ -121,13 +158,26 @@ impl Results {
     /// # Errors
     /// If one of them holds no results, or a file cannot be read or has other columns.
     pub fn open<P: AsRef<Path>>(paths: &[P]) -> Result<Self, StoreError> {
-        let mut found = Vec::new();
+        Self::open_within(paths, ReadLimits::NONE)
+    }
+
+    /// Reads result folders, or single Parquet files of results, unless they are too large.
+    ///
+    /// # Errors
+    /// As [`Results::open`], and if a file or all rows together exceed a limit.
+    pub fn open_within<P: AsRef<Path>>(paths: &[P], limits: ReadLimits) -> Result<Self, StoreError> {
+        let (mut found, mut warnings) = (Vec::new(), Vec::new());
         for path in paths.iter().map(AsRef::as_ref) {
-            found.extend(if path.is_file() { rows(path)? } else { folder::rows(path)? });
+            let left = ReadLimits { rows: limits.rows.saturating_sub(found.len() as u64), ..limits };
+            let (rows, warning) =
+                if path.is_file() { (rows(path, left)?, None) } else { folder::rows(path, left)? };
+            left.check_rows(path, rows.len() as u64)?;
+            found.extend(rows);
+            warnings.extend(warning);
         }
         let count = found.len();
         let rows = sorted_unique(found);
-        Ok(Self { repeated: count - rows.len(), rows })
+        Ok(Self { repeated: count - rows.len(), rows, warnings })
     }
 }
 
@@ -140,8 +190,8 @@ fn sorted_unique(rows: Vec<RunRow>) -> Vec<RunRow> {
 }
 
 /// Reads the rows of a Parquet file.
-fn rows(path: &Path) -> Result<Vec<RunRow>, StoreError> {
-    let columns = table::read(path)?;
+fn rows(path: &Path, limits: ReadLimits) -> Result<Vec<RunRow>, StoreError> {
+    let columns = table::read_within(path, limits)?;
     let count = columns.first().map_or(0, |column| column.values.len());
     let mut rows = vec![RunRow::new(); count];
     for column in columns {
@@ -162,14 +212,14 @@ fn rows(path: &Path) -> Result<Vec<RunRow>, StoreError> {
 ///
 /// # Errors
 /// If it cannot be written; then an existing file stays as it was.
-pub fn write_rows(path: &Path, rows: &[RunRow]) -> Result<(), StoreError> {
+pub fn write_rows(files: &Files, path: &Path, rows: &[RunRow]) -> Result<(), StoreError> {
     let column = |(place, column): (usize, &crate::columns::Column)| table::TableColumn {
         name: column.name.to_owned(),
         kind: column.kind,
         values: rows.iter().map(|row| row.at(place).cloned()).collect(),
     };
     let columns: Vec<_> = COLUMNS.iter().enumerate().map(column).collect();
-    table::write(path, &columns)
+    table::write(files, path, &columns)
 }
 
 #[cfg(test)]

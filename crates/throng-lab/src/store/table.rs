@@ -1,26 +1,31 @@
 //! Parquet files: a typed table with named columns of optional values, compressed with Snappy.
 //!
 //! The metadata holds the version of the columns and a checksum. A file is written under another name and renamed, so a
-//! file under its own name is complete.
+//! file under its own name is complete. A file that is read is not trusted: [`super::page_scan`] checks it before it is
+//! decoded, and it is decoded on a thread of its own, because the decoder panics at some files.
 
-use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
+
+use bytes::Bytes;
 
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::column::reader::{ColumnReader, get_typed_column_reader};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, ParquetMetaData, RowGroupMetaData};
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::{Type, TypePtr};
 
-use super::{StoreError, io};
+use super::page_scan::{ScanError, check_chunk, check_metadata};
+use super::{ReadLimits, StoreError};
 use crate::Value;
 use crate::columns::{ColumnKind, SCHEMA_VERSION};
+use crate::files::{self, Files, StoredFile};
 use crate::hash::checksum;
+use crate::limits::{TABLE_FILE, TABLE_TEXT_PER_BYTE, TABLE_VALUES_PER_BYTE};
 
 /// The metadata key of the version of the columns.
 const VERSION_KEY: &str = "throng.schema";
@@ -37,27 +42,19 @@ pub(crate) struct TableColumn {
 }
 
 /// Writes a table completely or not at all.
-pub(crate) fn write(path: &Path, columns: &[TableColumn]) -> Result<(), StoreError> {
-    let beside = path.with_extension("parquet.new");
-    let file = File::create(&beside).map_err(io("write", &beside))?;
-    let written = write_to(&file, columns).map_err(|error| match error {
-        ParquetError::External(error) => format!("{error}"),
-        error => error.to_string(),
-    });
-    if let Err(reason) = written {
-        let _ = fs::remove_file(&beside);
-        return Err(StoreError::Write { path: beside, reason });
-    }
-    file.sync_all().map_err(io("write", &beside))?;
-    fs::rename(&beside, path).map_err(io("write", path))?;
-    // The folder holds the new name, so it is synchronised too, where the system can open folders.
-    if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
-        let _ = folder.sync_all();
-    }
-    Ok(())
+pub(crate) fn write(files: &Files, path: &Path, columns: &[TableColumn]) -> Result<(), StoreError> {
+    let mut replacement = files.replacement(path)?;
+    write_to(replacement.file(), columns).map_err(|error| {
+        let reason = match error {
+            ParquetError::External(error) => error.to_string(),
+            error => error.to_string(),
+        };
+        StoreError::Write { path: replacement.file().path().to_owned(), reason }
+    })?;
+    Ok(replacement.commit()?)
 }
 
-fn write_to(file: &File, columns: &[TableColumn]) -> Result<(), ParquetError> {
+fn write_to(file: &mut StoredFile, columns: &[TableColumn]) -> Result<(), ParquetError> {
     let version = KeyValue::new(VERSION_KEY.to_owned(), SCHEMA_VERSION.to_string());
     let sum = KeyValue::new(CHECKSUM_KEY.to_owned(), format!("{:016x}", sum_of(columns)));
     let properties = WriterProperties::builder()
@@ -132,24 +129,45 @@ fn write_values<T: DataType>(
     Ok(())
 }
 
+/// The name of the thread that decodes a table. A program can keep the messages of its panics from the terminal: they are
+/// returned as an error.
+pub const DECODER_THREAD: &str = "table decoder";
+
 /// Reads a whole table.
 pub(crate) fn read(path: &Path) -> Result<Vec<TableColumn>, StoreError> {
-    // Some altered files make the decoder panic.
-    let decoded = std::panic::catch_unwind(|| decode(path));
-    let damaged = |reason: &str| StoreError::Damaged { path: path.to_owned(), reason: reason.to_owned() };
-    let (columns, expected) = decoded.map_err(|_| damaged("it cannot be decoded"))??;
+    read_within(path, ReadLimits::NONE)
+}
+
+/// Reads a whole table, unless it is too large.
+pub(super) fn read_within(path: &Path, limits: ReadLimits) -> Result<Vec<TableColumn>, StoreError> {
+    if let Ok(metadata) = path.metadata() {
+        limits.check_size(path, metadata.len())?;
+    }
+    let damaged = |reason: String| StoreError::Damaged { path: path.to_owned(), reason };
+    let file = Bytes::from(files::read(path, TABLE_FILE)?);
+    check_metadata(&file).map_err(|error| damaged(error.to_string()))?;
+    let decoded = std::thread::scope(|scope| {
+        let decoder = std::thread::Builder::new().name(DECODER_THREAD.to_owned());
+        let decoder = decoder.spawn_scoped(scope, || decode(path, &file, limits)).ok()?;
+        decoder.join().ok()
+    });
+    let (columns, expected) = decoded.ok_or_else(|| damaged("it cannot be decoded".to_owned()))??;
     if expected.is_some_and(|expected| expected != format!("{:016x}", sum_of(&columns))) {
-        return Err(damaged("its values do not match their checksum"));
+        return Err(damaged("its values do not match their checksum".to_owned()));
     }
     Ok(columns)
 }
 
 /// Returns the columns of a file, and the checksum in its metadata.
-fn decode(path: &Path) -> Result<(Vec<TableColumn>, Option<String>), StoreError> {
-    let file = File::open(path).map_err(io("read", path))?;
-    let corrupt =
-        |error: ParquetError| StoreError::Damaged { path: path.to_owned(), reason: error.to_string() };
-    let reader = SerializedFileReader::new(file).map_err(corrupt)?;
+fn decode(
+    path: &Path,
+    file: &Bytes,
+    limits: ReadLimits,
+) -> Result<(Vec<TableColumn>, Option<String>), StoreError> {
+    let damaged = |reason: String| StoreError::Damaged { path: path.to_owned(), reason };
+    let corrupt = |error: ParquetError| damaged(error.to_string());
+    let mut text_left = TABLE_TEXT_PER_BYTE.max.saturating_mul(file.len() as u64).saturating_add(SMALL);
+    let reader = SerializedFileReader::new(file.clone()).map_err(corrupt)?;
     let metadata = reader.metadata().file_metadata();
     let value_of = |key: &str| {
         let pairs = metadata.key_value_metadata()?;
@@ -161,6 +179,12 @@ fn decode(path: &Path) -> Result<(Vec<TableColumn>, Option<String>), StoreError>
         Some(version) => return Err(StoreError::Version { path: path.to_owned(), version }),
         None => return Err(StoreError::NotResults(path.to_owned())),
     }
+    let sum = |size: fn(&RowGroupMetaData) -> i64| {
+        let sizes = reader.metadata().row_groups().iter().map(size);
+        sizes.fold(0_u64, |sum, size| sum.saturating_add(u64::try_from(size).unwrap_or(u64::MAX)))
+    };
+    limits.check_rows(path, sum(RowGroupMetaData::num_rows))?;
+    limits.check_size(path, sum(RowGroupMetaData::total_byte_size))?;
     let mut columns: Vec<TableColumn> = Vec::new();
     for field in metadata.schema_descr().columns() {
         let name = field.name().to_owned();
@@ -173,51 +197,104 @@ fn decode(path: &Path) -> Result<(Vec<TableColumn>, Option<String>), StoreError>
         };
         columns.push(TableColumn { name, kind, values: Vec::new() });
     }
+    check_groups(reader.metadata(), file).map_err(|error| damaged(error.to_string()))?;
     for group in 0..reader.num_row_groups() {
         let group = reader.get_row_group(group).map_err(corrupt)?;
         for (place, column) in columns.iter_mut().enumerate() {
-            read_column(group.as_ref(), place, &mut column.values).map_err(corrupt)?;
+            read_column(group.as_ref(), place, &mut column.values, &mut text_left).map_err(corrupt)?;
         }
     }
     Ok((columns, expected))
+}
+
+/// A number of values, or of bytes of text, that a small table may have above its share.
+const SMALL: u64 = 1 << 16;
+
+/// Checks the stated numbers of rows, and the pages of all columns.
+fn check_groups(metadata: &ParquetMetaData, file: &[u8]) -> Result<(), ScanError> {
+    let (mut values, mut uncompressed) = (0_u64, 0);
+    for group in metadata.row_groups() {
+        let rows = u64::try_from(group.num_rows())
+            .map_err(|_| ScanError::Malformed("a number of rows is negative"))?;
+        values = values.saturating_add(rows.saturating_mul(group.num_columns() as u64));
+        if values > TABLE_VALUES_PER_BYTE.max * file.len() as u64 + SMALL {
+            TABLE_VALUES_PER_BYTE.check(values / (file.len() as u64).max(1))?;
+        }
+        for column in group.columns() {
+            let offsets = [
+                Some(column.data_page_offset()),
+                column.dictionary_page_offset(),
+                Some(column.compressed_size()),
+            ];
+            if offsets.iter().flatten().any(|&offset| offset < 0) {
+                return Err(ScanError::Malformed("an offset is negative"));
+            }
+            check_chunk(file, column.byte_range(), rows, &mut uncompressed)?;
+        }
+    }
+    Ok(())
 }
 
 fn read_column(
     group: &dyn RowGroupReader,
     place: usize,
     values: &mut Vec<Option<Value>>,
+    text_left: &mut u64,
 ) -> Result<(), ParquetError> {
     let rows = usize::try_from(group.metadata().num_rows()).unwrap_or_default();
     let reader = group.get_column_reader(place)?;
     match reader {
         ColumnReader::ByteArrayColumnReader(_) => {
-            let text = |raw: ByteArray| Value::Text(String::from_utf8_lossy(raw.data()).into_owned());
+            let text = |raw: ByteArray| {
+                *text_left = text_left.checked_sub(raw.len() as u64)?;
+                Some(Value::Text(String::from_utf8_lossy(raw.data()).into_owned()))
+            };
             read_values::<ByteArrayType>(reader, rows, text, values)
         }
-        ColumnReader::Int64ColumnReader(_) => read_values::<Int64Type>(reader, rows, Value::Integer, values),
-        ColumnReader::DoubleColumnReader(_) => read_values::<DoubleType>(reader, rows, Value::Float, values),
-        ColumnReader::BoolColumnReader(_) => read_values::<BoolType>(reader, rows, Value::Flag, values),
+        ColumnReader::Int64ColumnReader(_) => {
+            read_values::<Int64Type>(reader, rows, |number| Some(Value::Integer(number)), values)
+        }
+        ColumnReader::DoubleColumnReader(_) => {
+            read_values::<DoubleType>(reader, rows, |number| Some(Value::Float(number)), values)
+        }
+        ColumnReader::BoolColumnReader(_) => {
+            read_values::<BoolType>(reader, rows, |is| Some(Value::Flag(is)), values)
+        }
         _ => Err(ParquetError::General("a column of another kind".to_owned())),
     }
 }
 
+/// The number of rows that are decoded at once.
+const BATCH: usize = 4_096;
+
+/// Reads a column. `value` returns none when the texts of the table exceed their limit.
 fn read_values<T: DataType>(
     reader: ColumnReader,
     rows: usize,
-    value: impl Fn(T::T) -> Value,
+    mut value: impl FnMut(T::T) -> Option<Value>,
     values: &mut Vec<Option<Value>>,
 ) -> Result<(), ParquetError> {
     let mut reader = get_typed_column_reader::<T>(reader);
     let (mut levels, mut present) = (Vec::new(), Vec::new());
     let (mut read, mut before) = (0, usize::MAX);
+    values.try_reserve(rows).map_err(|error| ParquetError::External(error.into()))?;
     while read < rows && read != before {
         before = read;
-        read += reader.read_records(rows - read, Some(&mut levels), None, &mut present)?.0;
+        levels.clear();
+        present.clear();
+        let batch = (rows - read).min(BATCH);
+        read += reader.read_records(batch, Some(&mut levels), None, &mut present)?.0;
+        let mut present = present.drain(..);
+        for &level in &levels {
+            let raw = if level == 1 { present.next() } else { None };
+            let read = raw.map(|raw| value(raw).ok_or(TABLE_TEXT_PER_BYTE)).transpose();
+            let value = read
+                .map_err(|limit| ParquetError::General(format!("it exceeds the limit `{}`", limit.name)))?;
+            values.push(value);
+        }
     }
-    if levels.len() != rows {
-        return Err(ParquetError::General(format!("a column of {} rows instead of {rows}", levels.len())));
+    if read != rows {
+        return Err(ParquetError::General(format!("a column of {read} rows instead of {rows}")));
     }
-    let mut present = present.into_iter().map(value);
-    values.extend(levels.iter().map(|&level| if level == 1 { present.next() } else { None }));
     Ok(())
 }

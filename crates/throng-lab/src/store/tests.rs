@@ -23,11 +23,11 @@ fn row(run: u64) -> RunRow {
 
 fn stored(run: u64) -> StoredRun {
     let sample = TickSample { arrived: run, expansions: 2 * run, tick_us: 0.5 };
-    StoredRun { row: row(run), series: vec![sample; run as usize % 3] }
+    StoredRun { row: row(run), series: vec![sample; run as usize % 3], recording: Vec::new() }
 }
 
 fn open(path: &Path) -> Result<ResultFolder, StoreError> {
-    ResultFolder::open(path, Resume::SameProgram, "a")
+    ResultFolder::open(&Files::default(), path, Resume::SameProgram, "a")
 }
 
 fn runs(rows: &[RunRow]) -> Vec<&str> {
@@ -115,10 +115,10 @@ fn only_one_writer_at_a_time_has_the_lock() {
 fn results_of_another_program_are_refused_unless_mixed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
-    let mut store = ResultFolder::open(path, Resume::No, "a").unwrap();
+    let mut store = ResultFolder::open(&Files::default(), path, Resume::No, "a").unwrap();
     store.append(&stored(1)).unwrap();
     drop(store);
-    let open = |resume, program| ResultFolder::open(path, resume, program);
+    let open = |resume, program| ResultFolder::open(&Files::default(), path, resume, program);
     assert!(matches!(open(Resume::No, "a"), Err(StoreError::NotEmpty(_))));
     assert_eq!(open(Resume::SameProgram, "a").unwrap().earlier().len(), 1);
     let error = open(Resume::SameProgram, "b").unwrap_err().to_string();
@@ -135,7 +135,7 @@ fn a_damaged_file_is_refused_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(RESULTS_FILE);
     let rows: Vec<RunRow> = (0..30).map(row).collect();
-    write_rows(&path, &rows).unwrap();
+    write_rows(&Files::default(), &path, &rows).unwrap();
     let bytes = fs::read(&path).unwrap();
     for cut in (0..bytes.len()).step_by(97) {
         fs::write(&path, &bytes[..cut]).unwrap();
@@ -157,7 +157,7 @@ fn files_with_other_columns_and_empty_folders_are_refused() {
         kind: crate::columns::ColumnKind::Text,
         values: vec![Some(Value::from("red"))],
     };
-    table::write(&path, &[strange]).unwrap();
+    table::write(&Files::default(), &path, &[strange]).unwrap();
     let error = Results::open(&[folder.path()]).unwrap_err().to_string();
     assert!(error.contains(RESULTS_FILE) && error.contains("`colour`"), "{error}");
 }
@@ -172,4 +172,51 @@ fn a_failed_write_loses_nothing() {
     let error = store.compact().unwrap_err().to_string();
     assert!(error.contains("results.parquet.new"), "{error}");
     assert_eq!(Results::open(&[folder.path()]).unwrap().rows, [row(1)]);
+}
+
+/// Runs have their series whether they are in the journal or in files.
+#[test]
+fn stored_runs_have_their_series() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = || {
+        let mut runs = stored_runs(folder.path()).unwrap();
+        runs.sort_by(|a, b| a.row.text("run").cmp(&b.row.text("run")));
+        runs
+    };
+    let expected: Vec<StoredRun> = (0..6).map(stored).collect();
+    let mut store = open(folder.path()).unwrap();
+    expected[..4].iter().for_each(|run| store.append(run).unwrap());
+    assert_eq!(found(), expected[..4]);
+    store.compact().unwrap();
+    assert_eq!(found(), expected[..4]);
+    let mut store = open(folder.path()).unwrap();
+    expected[4..].iter().for_each(|run| store.append(run).unwrap());
+    assert_eq!(found(), expected);
+}
+
+/// A file that is larger than the caller reads is refused before it is read, wherever its rows are.
+#[test]
+fn too_many_rows_or_bytes_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let mut store = open(path).unwrap();
+    (0..50).for_each(|run| store.append(&stored(run)).unwrap());
+    let within = |bytes, rows| Results::open_within(&[path], ReadLimits { bytes, rows });
+    let refusal = |bytes, rows| within(bytes, rows).unwrap_err().to_string();
+    for file in [JOURNAL_FILE, RESULTS_FILE] {
+        assert_eq!(within(1 << 20, 50).unwrap().rows.len(), 50, "{file}");
+        assert!(refusal(1 << 20, 49).contains("50 runs, and at most 49"), "{file}");
+        assert!(refusal(100, 50).contains(file), "{file}");
+        if file == JOURNAL_FILE {
+            drop(store);
+            open(path).unwrap().compact().unwrap();
+            store = open(path).unwrap();
+        }
+    }
+    // All folders together.
+    let other = tempfile::tempdir().unwrap();
+    let mut second = open(other.path()).unwrap();
+    (50..60).for_each(|run| second.append(&stored(run)).unwrap());
+    let both = Results::open_within(&[path, other.path()], ReadLimits { bytes: 1 << 20, rows: 55 });
+    assert!(matches!(both, Err(StoreError::TooLarge { .. })));
 }

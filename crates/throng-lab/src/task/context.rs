@@ -41,6 +41,8 @@ pub struct RunContext {
     pub check: bool,
     /// Whether a row per tick is stored.
     pub series: bool,
+    /// Whether a run returns its recording.
+    pub record: bool,
     /// Set to end all runs early.
     pub stop: Arc<AtomicBool>,
     /// The number of runs at a time; the cores that they leave idle help to search shortest paths. 0 counts as 1.
@@ -173,7 +175,7 @@ pub(crate) fn joined<'a>(settings: &RunRow, columns: impl IntoIterator<Item = &'
 
 /// Returns the given scenario file, or the name of the file beside a map. In a given file `{map}` stands for the map's name
 /// without folder and extension.
-pub(super) fn scenario_file(named: Option<String>, map: &str) -> String {
+pub(crate) fn scenario_file(named: Option<String>, map: &str) -> String {
     let whole = if map.contains(':') { map } else { map.split('@').next().unwrap_or(map) };
     let plain = whole.trim_end_matches(".map");
     let name = plain.rsplit('/').next().unwrap_or(plain);

@@ -160,7 +160,7 @@ pub(super) fn record(
         row.set_some("shortest_agents", None::<usize>);
     }
     measures.store(&mut row);
-    Some(StoredRun { row, series: output.series })
+    Some(StoredRun { row, series: output.series, recording: output.recording })
 }
 
 /// Returns the setup of a run.
@@ -180,6 +180,7 @@ pub(super) fn setup<'a>(context: &RunContext, problem: &'a CrowdProblem, setting
         limits,
         check: context.check,
         series: context.series,
+        record: context.record,
         heat: false,
         shortest: Shortest::Shared(&problem.shortest),
         fog: own.fog(),

@@ -13,6 +13,7 @@ mod lifelong;
 mod patrol;
 mod perturbed_queries;
 mod query_pairs;
+mod repeat;
 mod selection;
 mod walks;
 
@@ -22,11 +23,12 @@ use crate::maps::{MapError, Maps};
 use crate::store::StoredRun;
 use crate::{ProblemError, RunError, RunRow};
 
-pub(crate) use context::joined;
 pub use context::{CrowdProblem, RunContext};
+pub(crate) use context::{joined, scenario_file};
 pub use lifelong::{Lifelong, LifelongMeasures};
 pub(crate) use patrol::parse_area;
 pub use patrol::{LoopMeasures, Patrol, PatrolPlan, PlaceArea, learn_moves};
+pub use repeat::{RepeatLimits, RepeatedRun, can_repeat, repeat};
 pub(crate) use walks::{WalkMeasures, WalkSettings, decode as decode_walks, scenario_ends};
 
 /// What a run does with a map, a problem and a planner or search. Tasks with crowds start from

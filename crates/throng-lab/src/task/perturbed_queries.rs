@@ -173,7 +173,7 @@ fn run(context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, Tas
         let (measures, timings) = record(&prepared.queries, &results);
         measures.store(&mut row);
         QueryTimings { database_seconds, ..timings }.store(&mut row);
-        StoredRun { row, series: Vec::new() }
+        StoredRun { row, series: Vec::new(), recording: Vec::new() }
     }))
 }
 
@@ -274,16 +274,16 @@ mod tests {
         let context = RunContext::new(crate::Maps::default(), false, false, Arc::default());
         let mut databases: Vec<Arc<Cpd>> = Vec::new();
         let plan = Experiment::open("dynamic-exp1").unwrap().plan("smoke").unwrap();
-        for run in &plan.runs {
+        for run in &plan.runs().collect::<Vec<_>>() {
             let prepared = prepared(&context, run).unwrap().unwrap();
             if databases.last().is_none_or(|last| !Arc::ptr_eq(last, &prepared.cpd)) {
                 databases.push(Arc::clone(&prepared.cpd));
             }
         }
         let searches = plan.axes.iter().find(|(key, _)| *key == "searches").unwrap().1.len();
-        assert_eq!(databases.len() * searches, plan.runs.len());
+        assert_eq!(databases.len() * searches, plan.len());
         // Another perturbation has other queries with the same database.
-        let mut other = plan.runs.last().unwrap().clone();
+        let mut other = plan.runs().last().unwrap();
         other.set("perturb", "exp2");
         assert!(Arc::ptr_eq(&prepared(&context, &other).unwrap().unwrap().cpd, databases.last().unwrap()));
     }

@@ -299,7 +299,7 @@ fn run(context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, Tas
     let mut row = settings.clone();
     store(&mut row, picked, &outcome, &prepared);
     SelectionTimings { learning_seconds }.store(&mut row);
-    Ok(Some(StoredRun { row, series: Vec::new() }))
+    Ok(Some(StoredRun { row, series: Vec::new(), recording: Vec::new() }))
 }
 
 /// Writes the outcome of a model into its row.

@@ -402,3 +402,48 @@ fn a_course_has_the_results_of_runs_with_smaller_limits() {
         assert!(compared > 0, "{planner}: {course}");
     }
 }
+
+/// Every task that moves agents ends in the same state when its stored run is repeated, and its recording has all ticks.
+#[test]
+fn a_stored_run_is_repeated_and_recorded() {
+    const LIMITS: RepeatLimits = RepeatLimits { agents: 100, ticks: 250, seconds: 60.0, threads: 2 };
+    let tasks = [
+        ("crowd", "builtin:rooms", "far"),
+        ("churn", "builtin:rooms", "far"),
+        ("lifelong", "builtin:rooms", "far"),
+        ("follow", "builtin:patrol-passages", "dm-greedy:learn=2"),
+    ];
+    for (name, map, planner) in tasks {
+        let mut settings = settings(&[("planner", planner.into())]);
+        settings.set("task", name);
+        settings.set("map", map);
+        settings.set("max_ticks", 150_u64);
+        let of_map = (task(name).unwrap().content_hash)(&settings, &Maps::default()).unwrap();
+        settings.set("map_hash", format!("{of_map:016x}"));
+        let stored = make(&context(), &settings);
+        assert!(can_repeat(&stored), "{name}");
+        let repeated = repeat(context(), &stored, LIMITS).unwrap().unwrap();
+        assert_eq!(repeated.row.text("state_hash"), stored.text("state_hash"), "{name}");
+        let recording = throng::Recording::read(&repeated.recording).unwrap();
+        assert_eq!(Some(recording.ticks.len() as i64), stored.integer("ticks"), "{name}");
+        assert!(throng::check(&recording).is_clean(), "{name}");
+        let refusal = |name: &str, value: Value| {
+            let mut row = stored.clone();
+            row.set(name, value);
+            repeat(context(), &row, LIMITS).unwrap_err().to_string()
+        };
+        assert!(refusal("map_hash", "0123456789abcdef".into()).contains("differs"), "{name}");
+        assert!(refusal("agents", 101_u64.into()).contains("at most 100"), "{name}");
+        assert!(refusal("task", "walks".into()).contains("moves no agents"), "{name}");
+        assert!(refusal("planner", "nobody".into()).contains("nobody"), "{name}");
+        assert!(refusal("map", "no/such".into()).contains("no/such"), "{name}");
+    }
+    // A run that would go on is ended by the limits.
+    let mut long = settings(&[("planner", "lra".into()), ("agents", 60_u64.into())]);
+    long.set("max_ticks", 1_000_000_000_u64);
+    let short = repeat(context(), &long, RepeatLimits { ticks: 3, ..LIMITS }).unwrap().unwrap();
+    assert_eq!(short.row.integer("ticks"), Some(3));
+    let stopped = context();
+    stopped.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    assert!(repeat(stopped, &long, LIMITS).unwrap().is_none());
+}

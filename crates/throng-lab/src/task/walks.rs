@@ -113,7 +113,7 @@ fn run(context: &RunContext, settings: &RunRow) -> Result<Option<StoredRun>, Tas
     let mut row = settings.clone();
     walked.measures(cap).store(&mut row);
     WalkTimings { walk_seconds }.store(&mut row);
-    Ok(Some(StoredRun { row, series: Vec::new() }))
+    Ok(Some(StoredRun { row, series: Vec::new(), recording: Vec::new() }))
 }
 
 /// A problem and the cost of its shortest path.
@@ -237,7 +237,7 @@ mod tests {
     fn executed(scale: &str) -> Vec<RunRow> {
         let context = RunContext::new(crate::Maps::default(), false, false, Arc::default());
         let plan = Experiment::open("rths-maps").unwrap().plan(scale).unwrap();
-        plan.runs.iter().map(|settings| run(&context, settings).unwrap().unwrap().row).collect()
+        plan.runs().map(|settings| run(&context, &settings).unwrap().unwrap().row).collect()
     }
 
     /// The registered search computes shortest paths and caps on its own.
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn blocks_are_parts_of_one_sequence() {
         let context = RunContext::new(crate::Maps::default(), false, false, Arc::default());
-        let mut row = Experiment::open("rths-maps").unwrap().plan("smoke").unwrap().runs.swap_remove(0);
+        let mut row = Experiment::open("rths-maps").unwrap().plan("smoke").unwrap().run(0);
         let grid = context.grid(&SharedSettings::load(&row)).unwrap();
         let mut block = |instance: u64, count: usize| {
             row.set("instance", instance as i64);

@@ -475,7 +475,7 @@ fn many_planners_become_rows() {
     let best = text.lines().filter(|line| line.starts_with("| surge | **75.0"));
     assert!(best.count() >= 3, "{text}");
     let page = report.html();
-    assert!(page.contains("foreign units (%): 30") && !page.contains("retask_percent"), "{page}");
+    assert!(page.contains("foreign units (%): 30") && !page.contains(">retask_percent"), "{page}");
 }
 
 #[test]

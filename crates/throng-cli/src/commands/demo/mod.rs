@@ -106,8 +106,6 @@ impl DemoReport<'_> {
 
 /// Commands to try next.
 const NEXT: &str = "
-Watch a crowd live in a browser, draw walls in its way, compare planners: throng view
-
 Try next:
   throng list                                                           planners, searches, maps, experiments
   throng explain surge                                                  how a planner works
@@ -116,4 +114,7 @@ Try next:
   throng path builtin:arena --from 24,4 --to 24,44 -o path.png          one path as a picture
   throng map render builtin:keep -o keep.png                            a picture of a map
   throng map generate caves --size 128x128 --seed 7 -o caves.map        a new map
+
+Watch 2,000 characters live in your browser, draw a wall in their way, compare two planners:
+  throng view
 ";

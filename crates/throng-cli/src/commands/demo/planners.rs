@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, ensure};
 use throng::{Grid, MoveRules};
@@ -34,7 +35,9 @@ pub(super) fn compare(map: &str, agents: usize, animation: &Path) -> Result<Vec<
     for planner in names() {
         let mut recorder = AnimationRecorder::new(&grid, &instance);
         let setup = Setup { seed: SEED, limits, ..Setup::new(&grid, &instance, planner, MAX_TICKS) };
-        let mut result = run_with_progress(setup, Orders::Once, Some(&mut recorder), |_| ())?.result;
+        let mut result =
+            run_with_progress(setup, Orders::Once, Some(&mut recorder), &AtomicBool::new(false), |_| ())?
+                .result;
         ensure!(result.collisions == Some(0), "{planner} let agents collide, which is a bug of the planner");
         map.clone_into(&mut result.map);
         PROBLEM.name().clone_into(&mut result.r#type);

@@ -8,6 +8,7 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use throng_lab::Experiment;
+use throng_lab::files::Files;
 
 use crate::output::{bad_input, print_either, table};
 
@@ -53,9 +54,9 @@ impl ExperimentChoice {
 }
 
 /// `throng lab`.
-pub(crate) fn run(command: &Command, json: bool) -> Result<()> {
+pub(crate) fn run(command: &Command, json: bool, files: &Files) -> Result<()> {
     match command {
-        Command::Run(arguments) => run::run(arguments, json),
+        Command::Run(arguments) => run::run(arguments, json, files),
         Command::Report(arguments) => report::run(arguments, json),
         Command::List => {
             let entries = entries();

@@ -52,11 +52,8 @@ struct ReportSummary<'a> {
 /// `throng lab report`.
 pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let results = Results::open(&arguments.folders).map_err(bad_input)?;
-    let own = settings_in(&arguments.folders)?;
-    let config = |experiment: &str| match &own {
-        Some(own) if !throng_lab::Experiment::names().any(|name| name == experiment) => own.clone(),
-        _ => ReportConfig::embedded(experiment),
-    };
+    results.warnings.iter().for_each(|warning| note(format_args!("warning: {warning}")));
+    let config = ReportConfig::of_folders(&arguments.folders).map_err(bad_input)?;
     let bar = progress(None, "{spinner} {msg}", "computing the report".to_owned());
     bar.enable_steady_tick(std::time::Duration::from_millis(100));
     let report = Report::new(&results.rows, config, !arguments.no_pictures).map_err(bad_input)?;
@@ -88,16 +85,6 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
 fn default_folder(results: &Path) -> PathBuf {
     let folder = if results.is_file() { results.parent().unwrap_or(Path::new(".")) } else { results };
     folder.join("report")
-}
-
-/// Reads `report.toml` and `paper.toml` from the first folder that has one of them.
-fn settings_in(folders: &[PathBuf]) -> Result<Option<ReportConfig>> {
-    let has =
-        |folder: &&PathBuf| ["report.toml", "paper.toml"].iter().any(|name| folder.join(name).is_file());
-    let Some(folder) = folders.iter().find(has) else { return Ok(None) };
-    let read = |name: &str| fs::read_to_string(Path::new(folder).join(name)).ok();
-    let refused = |error| bad_input(format_args!("{}/{error}", folder.display()));
-    ReportConfig::read(read).map(Some).map_err(refused)
 }
 
 fn text(written: &ReportSummary<'_>) -> String {

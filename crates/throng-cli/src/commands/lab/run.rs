@@ -2,18 +2,18 @@
 
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Result, bail};
 use clap::Args;
 use serde::Serialize;
+use throng_lab::files::Files;
 use throng_lab::{Experiment, Maps, Resume, Sweep, SweepProgress, SweepTotals};
 
 use super::ExperimentChoice;
 use crate::fetch::data_folder;
-use crate::output::{bad_input, count, measure, print_either, progress};
+use crate::interrupt;
+use crate::output::{bad_input, count, measure, note, print_either, progress};
 
 /// The text at the end of the help.
 pub(crate) const EXAMPLE: &str = "\
@@ -93,12 +93,12 @@ pub(super) fn maps(experiment: &Experiment) -> Maps {
 }
 
 /// `throng lab run`.
-pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
+pub(crate) fn run(arguments: &Arguments, json: bool, files: &Files) -> Result<()> {
     let experiment = arguments.choice.open()?;
     let mut plan = experiment.plan(&arguments.choice.scale).map_err(bad_input)?;
     if let Some(instances) = &arguments.instances {
         plan.keep_instances(instances);
-        if plan.runs.is_empty() {
+        if plan.is_empty() {
             let Range { start, end } = instances;
             return Err(bad_input(format!("the experiment has no instance from {start} to {}", end - 1)));
         }
@@ -106,19 +106,22 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     if let Some((index, count)) = arguments.shard {
         plan.shard(index, count);
     }
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    // Without a handler Ctrl-C ends the program at once, which loses no finished run either.
-    let _ = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
+    // A second Ctrl-C ends the program at once, which loses no finished run either.
+    let stop = interrupt::flag();
     let sweep = Sweep {
         plan,
         folder: arguments.out.clone(),
         maps: maps(&experiment),
         resume: arguments.resume(),
         jobs: arguments.jobs.map(usize::from),
+        shares_machine: false,
         stop,
+        files: files.clone(),
     };
     let totals = run_with_progress(sweep, &experiment.name)?;
+    if let Some(warning) = &totals.warning {
+        note(format_args!("warning: {warning}"));
+    }
     if totals.stopped {
         let kept = count(totals.earlier + totals.made, "run is", "runs are");
         bail!("stopped: {kept} kept in {}; --resume continues", arguments.out.display());
@@ -135,15 +138,15 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
 impl SweepSummary<'_> {
     /// Returns the summary as text.
     fn text(&self) -> String {
-        let SweepTotals { made, earlier, jobs, seconds, planner_seconds, lab_seconds, .. } = self.totals;
+        let SweepTotals { made, earlier, jobs, seconds, planner_seconds, lab_seconds, .. } = &self.totals;
         format!(
             "{} finished, {earlier} existed already; {} s with {jobs} in parallel\n\
              planners took {} s, everything else {} s\n\
              results  {}\nreport   throng lab report {}\n",
-            count(made, "run", "runs"),
-            measure(seconds),
-            measure(planner_seconds),
-            measure(lab_seconds),
+            count(*made, "run", "runs"),
+            measure(*seconds),
+            measure(*planner_seconds),
+            measure(*lab_seconds),
             self.folder.join(throng_lab::store::RESULTS_FILE).display(),
             self.folder.display(),
         )
@@ -152,12 +155,9 @@ impl SweepSummary<'_> {
 
 /// Runs the experiment with a progress bar.
 fn run_with_progress(sweep: Sweep, name: &str) -> Result<SweepTotals> {
-    let bar = progress(
-        Some(sweep.plan.runs.len() as u64),
-        "{prefix} {bar:30} {pos} of {len} runs{msg}",
-        String::new(),
-    )
-    .with_prefix(name.to_owned());
+    let bar =
+        progress(Some(sweep.plan.len() as u64), "{prefix} {bar:30} {pos} of {len} runs{msg}", String::new())
+            .with_prefix(name.to_owned());
     let watch = |progress: SweepProgress| {
         bar.set_position(progress.finished as u64);
         if let Some(left) = progress.left {

@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         title: &experiment.title,
         about: &experiment.about,
         reference: &experiment.reference,
-        runs: plan.runs.len(),
+        runs: plan.len(),
         axes: plan.axes.iter().map(|(name, values)| ((*name).to_owned(), list(values))).collect(),
         check: plan.check,
         series: plan.series,

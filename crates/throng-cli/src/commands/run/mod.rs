@@ -13,13 +13,15 @@ use clap::Args;
 use serde::Serialize;
 use throng::grid::render::{Colour, Picture};
 use throng::{Event, Grid};
-use throng_lab::{FinishedRun, Patrol, RunResult, Setup, Shortest, learn_moves};
+use throng_lab::files::{Files, Replacement};
+use throng_lab::{FinishedRun, Patrol, RecordingSink, RunResult, Setup, Shortest, Stopped, learn_moves};
 use throng_toolkit::DirectionMap;
 
 use super::cpd;
 use super::crowd::{CrowdArguments, Extras, Orders, run_with_progress};
 use super::run_result::describe;
-use crate::output::{bad_input, print_either};
+use crate::interrupt;
+use crate::output::{Interrupted, bad_input, print_either};
 use crate::picture::AnimationRecorder;
 use crate::{picture, source};
 use lifelong::LifelongSummary;
@@ -78,7 +80,7 @@ pub(crate) struct Arguments {
 }
 
 /// `throng run`.
-pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
+pub(crate) fn run(arguments: &Arguments, json: bool, files: &Files) -> Result<()> {
     let crowd = &arguments.crowd;
     let grid = crowd.problem.grid()?;
     arguments.check_picture_names()?;
@@ -92,43 +94,57 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let (planner, directions) = arguments.planner_and_directions()?;
     let directions = directions.as_deref().map(source::open_directions).transpose()?;
     let cpd = arguments.cpd.as_ref().map(|file| cpd::open(file, grid.ground()).map(Arc::new)).transpose()?;
-    let model = arguments.model.as_deref().map(source::read).transpose()?.map(Arc::<[u8]>::from);
-    for file in arguments.record.iter().chain(&arguments.save_directions) {
-        // An unwritable file is reported before a long run instead of after it.
-        picture::write_file(file, &[])?;
-    }
+    let model = arguments.model.as_deref().map(source::read_model).transpose()?;
+    // An unwritable file is reported before a long run instead of after it.
+    let recording = arguments.record.as_ref().map(|file| RecordingSink::file(files, file)).transpose()?;
+    let saved_directions =
+        arguments.save_directions.as_ref().map(|file| files.replacement(file)).transpose()?;
     let mut animation = arguments.animation.as_ref().map(|_| AnimationRecorder::new(&grid, &instance));
-    let mut observed = DirectionMap::new(grid.size());
+    // Maps of counts and directions are as large as the map, so they are made only to be drawn.
+    let mut observed = arguments.arrows.as_ref().map(|_| DirectionMap::new(grid.size()));
     let extras = Extras {
-        record: arguments.record.is_some(),
+        record: recording.as_ref(),
         directions: directions.as_ref(),
         cpd: cpd.as_ref(),
         model: model.as_ref(),
     };
+    let stop = interrupt::flag();
     let mut outcome = crowd.run(&grid, &instance, &planner, extras, |setup| {
-        let observe = |events: &[Event]| learn_moves(&mut observed, events);
+        let setup = Setup { heat: arguments.picture.is_some(), ..setup };
+        let observe = |events: &[Event]| {
+            if let Some(observed) = &mut observed {
+                learn_moves(observed, events);
+            }
+        };
         let (setup, orders) = match (&mut patrol, &mut lifelong) {
             (Some(patrol), _) => (setup, Orders::Patrol(patrol)),
             // Agents walk to more goals than their first, so the length of the first path is no reference.
             (None, Some(goals)) => (Setup { shortest: Shortest::Unwanted, ..setup }, Orders::Lifelong(goals)),
             (None, None) => (setup, Orders::Once),
         };
-        run_with_progress(setup, orders, animation.as_mut(), observe)
+        run_with_progress(setup, orders, animation.as_mut(), &stop, observe)
     })?;
+    if let Some(recording) = recording {
+        recording.finish()?;
+    }
     if let Some(patrol) = &patrol {
         patrol.count_all_loops(&mut outcome.result);
     }
     if let (Some(animation), Some(file)) = (animation, &arguments.animation) {
         animation.write(file)?;
     }
-    arguments.write_files(&grid, patrol.as_ref().map_or(&observed, Patrol::lanes), &outcome)?;
+    arguments.write_pictures(&grid, patrol.as_ref().map(Patrol::lanes).or(observed.as_ref()), &outcome)?;
+    if let Some(file) = saved_directions {
+        arguments.save_directions(&outcome, file)?;
+    }
     let loops = patrol.as_ref().map(|patrol| PatrolSummary::of(patrol, outcome.result.ticks));
     let tasks = lifelong.map(|goals| LifelongSummary::of(&goals, outcome.result.ticks, arguments.warm_up));
     print_either(json, &RunOutput { result: &outcome.result, loops, tasks }, || {
         let loops = loops.map_or_else(String::new, PatrolSummary::describe);
         let tasks = tasks.map_or_else(String::new, LifelongSummary::describe);
         describe(&outcome.result) + &loops + &tasks + &arguments.written_files()
-    })
+    })?;
+    if outcome.result.stopped == Stopped::Interrupted { Err(Interrupted.into()) } else { Ok(()) }
 }
 
 /// The JSON document of `throng run`.
@@ -172,9 +188,14 @@ impl Arguments {
         Ok((planner, files.pop()))
     }
 
-    /// Writes the requested files, except the animation. `observed` is the direction map learned from all moves.
-    fn write_files(&self, grid: &Grid, observed: &DirectionMap, outcome: &FinishedRun) -> Result<()> {
-        if let Some(file) = &self.arrows {
+    /// Draws the requested pictures. `observed` is the direction map learned from all moves.
+    fn write_pictures(
+        &self,
+        grid: &Grid,
+        observed: Option<&DirectionMap>,
+        outcome: &FinishedRun,
+    ) -> Result<()> {
+        if let Some((file, observed)) = self.arrows.as_ref().zip(observed) {
             picture::write_arrows(grid, observed, None, file)?;
         }
         if let Some(file) = &self.picture {
@@ -182,19 +203,19 @@ impl Arguments {
             let picture = Picture::of_grid(grid).unseen(&outcome.unseen).heat(&outcome.heat).agents(agents);
             picture::write(&picture, file)?;
         }
-        if let Some(file) = &self.record {
-            picture::write_file(file, &outcome.recording)?;
-        }
-        if let Some(file) = &self.save_directions {
-            let Some(map) = &outcome.directions else {
-                return Err(bad_input(format_args!(
-                    "the planner `{}` learns no direction map, so --save-directions has nothing to save",
-                    self.planner
-                )));
-            };
-            picture::write_file(file, &map.to_bytes())?;
-        }
         Ok(())
+    }
+
+    /// Saves the direction map that the planner has learned.
+    fn save_directions(&self, outcome: &FinishedRun, mut file: Replacement) -> Result<()> {
+        let Some(map) = &outcome.directions else {
+            return Err(bad_input(format_args!(
+                "the planner `{}` learns no direction map, so --save-directions has nothing to save",
+                self.planner
+            )));
+        };
+        file.write(&map.to_bytes())?;
+        Ok(file.commit()?)
     }
 
     /// Lists the files that were written, one per line.

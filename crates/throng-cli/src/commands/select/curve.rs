@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 use throng_lab::select::crowd::CurvePoint;
@@ -11,6 +11,7 @@ use throng_lab::select::{WorkCurve, WorkLimit};
 use super::DataFolder;
 use super::crowd::CrowdOptions;
 use crate::output::{bad_input, measure, print_either, table};
+use crate::picture::write_file;
 
 /// The examples at the end of the help.
 pub(crate) const EXAMPLE: &str = "\
@@ -67,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
         return Err(bad_input("the runs of the stored problems are too short for a curve"));
     }
     if let Some(file) = &arguments.out {
-        std::fs::write(file, curve.chart()).with_context(|| format!("cannot write {}", file.display()))?;
+        write_file(file, curve.chart().as_bytes())?;
     }
     let WorkCurve { points, problems, portfolio, calibrated } = curve;
     let shown = |point: CurvePoint| {

@@ -13,6 +13,7 @@ use throng_lab::{Results, RunRow};
 
 use super::{DataFolder, refused};
 use crate::output::{bad_input, fields, print_either};
+use crate::picture::write_file;
 
 /// The examples at the end of the help.
 pub(crate) const GATHER_EXAMPLE: &str = "\
@@ -90,7 +91,7 @@ pub(crate) fn gather(arguments: &GatherArguments, json: bool) -> Result<()> {
             repetitions.into_iter().filter(|results| results.rows.iter().any(is_timed)).collect();
         let prices = Prices::measure(&timed).map_err(bad_input)?;
         let file = folder.join(PRICES_FILE);
-        fs::write(&file, prices.to_text()).with_context(|| format!("cannot write {}", file.display()))?;
+        write_file(&file, prices.to_text().as_bytes())?;
     }
     let counts = || walks.maps.iter().map(|walks| walks.problems);
     let gathered = Gathered {

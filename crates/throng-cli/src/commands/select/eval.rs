@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 use throng_lab::select::single_agent::{OtherHalf, SPLIT_SEED, SingleAgentEvaluation};
 use throng_lab::select::{
@@ -14,6 +14,7 @@ use throng_lab::select::{
 use super::crowd::{self, CrowdOptions};
 use super::{DataFolder, SingleAgent, refused};
 use crate::output::{bad_input, print_either, table};
+use crate::picture::write_file;
 
 /// The examples at the end of the help.
 pub(crate) const EXAMPLE: &str = "\
@@ -142,7 +143,7 @@ pub(super) fn write_importance(evaluation: &Evaluation, file: Option<&Path>) -> 
         return Err(bad_input("no model of this evaluation can tell how much its features decided"));
     };
     let svg = importance_chart(&model.model, &model.importance);
-    std::fs::write(file, svg).with_context(|| format!("cannot write {}", file.display()))
+    write_file(file, svg.as_bytes())
 }
 
 /// Formats how often each choice is the right one, and how often models choose it.

@@ -7,8 +7,9 @@ use anyhow::Result;
 use clap::Args;
 use serde::Serialize;
 use throng::Corners;
+use throng_lab::files;
 use throng_lab::select::features::ends;
-use throng_select::{MapFeatures, Model, Reason, instance_features};
+use throng_select::{MODEL_FILE as MODEL_LIMIT, MapFeatures, Model, Reason, instance_features};
 
 use super::MODEL_FILE;
 use crate::commands::crowd::InstanceArguments;
@@ -82,10 +83,8 @@ impl From<&Reason> for ShownReason {
 /// `throng select predict`.
 pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let file = arguments.model.display().to_string();
-    let bytes = std::fs::read(&arguments.model).map_err(|error| {
-        bad_input(format_args!(
-            "cannot read {file}: {error}; `throng select train` makes a model, and --model names one"
-        ))
+    let bytes = files::read(&arguments.model, MODEL_LIMIT).map_err(|error| {
+        bad_input(format_args!("{error}; `throng select train` makes a model, and --model names one"))
     })?;
     let model = Model::read(&bytes).map_err(|error| bad_input(format_args!("{file}: {error}")))?;
     let mut instance = arguments.instance.clone();

@@ -7,9 +7,12 @@ use clap::Args;
 use serde::Serialize;
 use throng::grid::movingai::{write_map, write_scenario};
 use throng_crowd::Recording;
+use throng_crowd::limits::RECORDING_FILE;
+use throng_lab::files;
 use throng_lab::select::{Situation, situations};
 
 use crate::output::{bad_input, print_either, table};
+use crate::picture::write_file;
 
 /// The examples at the end of the help.
 pub(crate) const EXAMPLE: &str = "\
@@ -48,8 +51,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
     let mut written = Vec::new();
     for file in recordings {
         let shown = file.display();
-        let bytes =
-            std::fs::read(file).map_err(|error| bad_input(format_args!("cannot read {shown}: {error}")))?;
+        let bytes = files::read(file, RECORDING_FILE).map_err(bad_input)?;
         let recording =
             Recording::read(&bytes).map_err(|error| bad_input(format_args!("{shown}: {error}")))?;
         let found =
@@ -77,9 +79,7 @@ pub(crate) fn run(arguments: &Arguments, json: bool) -> Result<()> {
 fn write(situation: &Situation, folder: &PathBuf, name: &str) -> Result<WrittenProblem> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let map = format!("{name}-{}.map", situation.tick);
-    let store = |file: PathBuf, content: &[u8]| {
-        std::fs::write(&file, content).with_context(|| format!("cannot write {}", file.display()))
-    };
+    let store = |file: PathBuf, content: &[u8]| write_file(&file, content);
     store(folder.join(&map), &write_map(&situation.tiles))?;
     let scenario = folder.join(format!("{map}.scen"));
     store(scenario.clone(), write_scenario(&situation.scenario(&map)).as_bytes())?;

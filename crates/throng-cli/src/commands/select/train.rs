@@ -12,6 +12,7 @@ use throng_lab::select::{AutoData, AutoModel, BudgetKind, Trees, train_auto};
 use super::crowd::CrowdOptions;
 use super::{DataFolder, MODEL_FILE, refused};
 use crate::output::{fields, print_either, table, thousands};
+use crate::picture::write_file;
 
 /// The examples at the end of the help.
 pub(crate) const EXAMPLE: &str = "\
@@ -98,7 +99,7 @@ fn train_crowd(arguments: &Arguments, json: bool) -> Result<()> {
     let model = Trees::default().model(&data.algorithms, &rows, &data.utilities, is_held_out, &note)?;
     let file = arguments.out.clone().unwrap_or_else(|| arguments.folder.data.join(MODEL_FILE));
     let bytes = model.write();
-    std::fs::write(&file, &bytes).with_context(|| format!("cannot write {}", file.display()))?;
+    write_file(&file, &bytes)?;
     let error = |(planner, forest): (&String, &throng_select::Forest)| {
         (planner.clone(), f64::from(forest.error) / 10_000.0)
     };
@@ -164,7 +165,7 @@ fn train_one(
     let measured = train_auto(&dataset, &note).with_context(|| format!("{sharing}, {kind}"))?;
     let file = folder.join(format!("{sharing}-{kind}.model"));
     let bytes = measured.model.write();
-    std::fs::write(&file, &bytes).with_context(|| format!("cannot write {}", file.display()))?;
+    write_file(&file, &bytes)?;
     let hash = format!("{:016x}", measured.model.hash());
     Ok(TrainedAuto { sharing, budget, file, bytes: bytes.len(), hash, measured })
 }

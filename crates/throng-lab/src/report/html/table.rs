@@ -31,10 +31,13 @@ pub(super) fn section(table: &ReportTable, experiment: &ExperimentReport) -> Str
     // Tables with many columns and scales have less space between them.
     let dense = if table.columns.len() * table.scales.len() > 12 { " dense" } else { "" };
     format!(
-        "<section>\n<h2>{}</h2>\n<p class=\"note\">{}</p>\n<div class=\"scroll\"><table class=\"results{dense}\">\n\
+        "<section>\n<h2>{}</h2>\n<p class=\"note\">{}</p>\n<div class=\"scroll\"><table class=\"results{dense}\" \
+         data-rows=\"{}\" data-columns=\"{}\">\n\
          <thead><tr><th class=\"corner\">{}</th>{columns}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n{}</section>\n",
         escape(&table.name),
         escape(&table.full_caption()),
+        escape(&table.settings[0]),
+        escape(&table.settings[1]),
         escape(&table.corner),
         if table.has_paper { KEY } else { "" }
     )

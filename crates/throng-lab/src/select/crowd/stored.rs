@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::{PRICE_SCALE, ProblemKey};
 use crate::columns::ColumnKind;
+use crate::files::Files;
 use crate::store::{TableColumn, read_table, write_table};
 use crate::{Course, CourseMark, Results, RunRow, StoreError, Value, course_marks};
 
@@ -108,7 +109,7 @@ impl CrowdRuns {
         columns.extend((0..3).map(|state| {
             self.column(&column_name(state, None), ColumnKind::Integer, |run| Some(units(&end(run)?, state)))
         }));
-        write_table(path, &columns)
+        write_table(&Files::default(), path, &columns)
     }
 
     fn column(

@@ -23,6 +23,7 @@ use super::single_agent::{
     MAPS_FILE, MapWalks, PROBLEM_MAP, PROBLEMS_FILE, SelectError, StoredWalks, Table, integers, text,
 };
 use super::{AUTO_FILE, AutoRuns, CROWD_FILE};
+use crate::files::Files;
 use crate::store::{TableColumn, write_table};
 use crate::task::scenario_ends;
 use crate::{Instance, Maps, ProblemType};
@@ -121,7 +122,7 @@ impl FeatureFile {
             |(at, name): (usize, &String)| integers(name, self.rows.iter().map(|row| i64::from(row[at])));
         let mut columns = self.keys;
         columns.extend(self.names.iter().enumerate().map(column));
-        Ok(write_table(&folder.join(file), &columns)?)
+        Ok(write_table(&Files::default(), &folder.join(file), &columns)?)
     }
 }
 

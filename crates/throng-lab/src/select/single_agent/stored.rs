@@ -12,6 +12,7 @@ use throng_search::real_time::LearningOperator;
 
 use super::SelectError;
 use crate::columns::{ColumnKind, RowPart, SharedSettings};
+use crate::files::Files;
 use crate::select::configurations;
 use crate::store::{TableColumn, read_table, write_table};
 use crate::task::{WalkMeasures, WalkSettings, decode_walks};
@@ -83,12 +84,16 @@ impl StoredWalks {
         let count = |values: Option<&Vec<u32>>| values.map_or(0, Vec::len);
         let of_maps = count(self.maps.first().map(|walks| &walks.suboptimality));
         let configurations = of_maps.max(count(self.problems.first()));
-        write_table(&folder.join(CONFIGURATIONS_FILE), &configuration_columns(configurations))?;
+        write_table(
+            &Files::default(),
+            &folder.join(CONFIGURATIONS_FILE),
+            &configuration_columns(configurations),
+        )?;
         if !self.maps.is_empty() {
-            write_table(&folder.join(MAPS_FILE), &self.map_columns())?;
+            write_table(&Files::default(), &folder.join(MAPS_FILE), &self.map_columns())?;
         }
         if !self.problems.is_empty() {
-            write_table(&folder.join(PROBLEMS_FILE), &self.problem_columns())?;
+            write_table(&Files::default(), &folder.join(PROBLEMS_FILE), &self.problem_columns())?;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::stored::{integers, text};
 use super::*;
+use crate::files::Files;
 use crate::select::NearestNeighbours;
 use crate::store::{StoredRun, write_table};
 use crate::{Experiment, Maps, Results, RunContext, RunRow};
@@ -18,7 +19,7 @@ fn executed(experiment: &str, change: impl Fn(&mut RunRow)) -> Vec<RunRow> {
         let StoredRun { row, .. } = (plan.task.run)(&context, &settings).unwrap().unwrap();
         row
     };
-    plan.runs.iter().map(run).collect()
+    plan.runs().map(|settings| run(&settings)).collect()
 }
 
 #[test]
@@ -26,7 +27,7 @@ fn stored_walks_are_the_walks_of_the_runs() {
     let mut rows = executed("rths-maps", |_| {});
     rows.extend(executed("rths-maps", |settings| settings.set("instance", 1_i64)));
     rows.extend(executed("rths-problems", |_| {}));
-    let walks = StoredWalks::from_results(&Results { rows: rows.clone(), repeated: 0 }).unwrap();
+    let walks = StoredWalks::from_results(&Results { rows: rows.clone(), ..Results::default() }).unwrap();
     assert_eq!(walks.maps.len(), 2);
     assert_eq!(walks.maps[0].problems, 6, "two blocks of three problems");
     assert_eq!((walks.problems.len(), walks.problems[0].len()), (5, 20));
@@ -57,10 +58,10 @@ fn stored_walks_are_the_walks_of_the_runs() {
 fn runs_that_do_not_fit_together_are_refused() {
     let mut rows = executed("rths-maps", |_| {});
     rows[0].set("configurations", 7_i64);
-    let refused = StoredWalks::from_results(&Results { rows, repeated: 0 });
+    let refused = StoredWalks::from_results(&Results { rows, ..Results::default() });
     assert!(matches!(refused, Err(SelectError::Runs(_))), "{refused:?}");
     let rows = executed("rths-problems", |settings| settings.set("instance", 1_i64));
-    let refused = StoredWalks::from_results(&Results { rows, repeated: 0 });
+    let refused = StoredWalks::from_results(&Results { rows, ..Results::default() });
     assert!(matches!(refused, Err(SelectError::Runs(_))), "{refused:?}");
 }
 
@@ -95,9 +96,9 @@ pub(crate) fn write_synthetic(folder: &Path) {
         text("map", maps.iter().map(|walks| walks.map.as_str())),
         integers("feature", maps.iter().map(game)),
     ];
-    write_table(&folder.join(MAP_FEATURES_FILE), &columns).unwrap();
+    write_table(&Files::default(), &folder.join(MAP_FEATURES_FILE), &columns).unwrap();
     let columns = [integers("problem", 0..60), integers("feature", (0..60).map(|at| at % 2))];
-    write_table(&folder.join(PROBLEM_FEATURES_FILE), &columns).unwrap();
+    write_table(&Files::default(), &folder.join(PROBLEM_FEATURES_FILE), &columns).unwrap();
 }
 
 #[test]
@@ -176,7 +177,7 @@ fn configurations_of_another_program_are_refused() {
     let path = folder.path().join(CONFIGURATIONS_FILE);
     let mut columns = crate::store::read_table(&path).unwrap();
     columns[1].values[3] = Some(1.5.into());
-    write_table(&path, &columns).unwrap();
+    write_table(&Files::default(), &path, &columns).unwrap();
     let error = Granularity::Map.dataset(folder.path()).unwrap_err().to_string();
     assert!(error.contains("not those of this program"), "{error}");
 }

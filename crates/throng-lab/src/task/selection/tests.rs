@@ -7,7 +7,7 @@ use crate::select::{Prediction, SelectionTask, Trial, training_hash};
 fn executed(experiment: &str) -> Vec<RunRow> {
     let context = RunContext::new(Maps::default(), false, false, Arc::default());
     let plan = Experiment::open(experiment).unwrap().plan("smoke").unwrap();
-    plan.runs.iter().map(|settings| run(&context, settings).unwrap().unwrap().row).collect()
+    plan.runs().map(|settings| run(&context, &settings).unwrap().unwrap().row).collect()
 }
 
 fn mean(rows: &[RunRow], model: &str, column: &str) -> f64 {
