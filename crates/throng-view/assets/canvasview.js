@@ -1,6 +1,7 @@
 // Draws map, layer and agents on a 2D canvas, where WebGL2 is absent.
 import { palette, css, cellColor } from "./palette.js";
 import { DX, DY } from "./model.js";
+import { bodyOf } from "./glview.js";
 
 /** Draws with Canvas 2D. */
 export class CanvasView {
@@ -57,30 +58,63 @@ export class CanvasView {
     context.drawImage(this.map, 0, 0);
     const layer = this.layers[number];
     if (layer) context.drawImage(layer, 0, 0);
-    const w = model.width, size = Math.max(0.4, 1 / camera.scale);
-    for (let i = 0; i < side.count; i++) {
-      const from = side.before[i], to = side.cells[i], state = side.states[i];
-      const x = (from % w) + ((to % w) - (from % w)) * progress + 0.5;
-      const y = Math.floor(from / w) + (Math.floor(to / w) - Math.floor(from / w)) * progress + 0.5;
+    const w = model.width, size = bodyOf(camera.scale);
+    // One path per state.
+    for (let state = 0; state < colors.states.length; state++) {
       context.fillStyle = css(colors.states[state]);
       context.beginPath();
-      if (state === 1 || state === 2 || state === 0) context.arc(x, y, size, 0, 7);
-      else if (state === 3) context.rect(x - size, y - size, 2 * size, 2 * size);
-      else { context.moveTo(x - size * 1.3, y); context.lineTo(x, y - size * 1.3); context.lineTo(x + size * 1.3, y); context.lineTo(x, y + size * 1.3); }
-      context.fill();
-      if (state === 1 && camera.scale > 5) {
-        const heading = side.headings[i];
-        context.fillRect(x + DX[heading] * 0.38 - 0.1, y + DY[heading] * 0.38 - 0.1, 0.2, 0.2);
+      for (let i = 0; i < side.count; i++) {
+        if (side.states[i] !== state) continue;
+        const [x, y] = place(side.before[i], side.cells[i], w, progress);
+        shape(context, state, x, y, size, side.headings[i]);
       }
-      if (model.selected.has(side.rows[i])) {
-        context.strokeStyle = css(colors.selected);
-        context.lineWidth = 0.15;
-        context.stroke();
+      context.fill("evenodd");
+    }
+    if (model.selected.size > 0) {
+      context.beginPath();
+      for (let i = 0; i < side.count; i++) {
+        if (!model.selected.has(side.rows[i])) continue;
+        const [x, y] = place(side.before[i], side.cells[i], w, progress);
+        context.moveTo(x + size * 1.75, y);
+        context.arc(x, y, size * 1.75, 0, 7);
       }
+      context.strokeStyle = css(colors.selected);
+      context.lineWidth = 1.5 / camera.scale;
+      context.stroke();
     }
     context.fillStyle = css(colors.unit);
     for (const cell of side.units) context.fillRect((cell % w) + 0.1, Math.floor(cell / w) + 0.1, 0.8, 0.8);
     context.restore();
+  }
+}
+
+/** Returns the middle of an agent between two cells. @param {number} from @param {number} to @param {number} w @param {number} progress @returns {[number, number]} */
+function place(from, to, w, progress) {
+  const x = from % w, y = (from / w) | 0;
+  return [x + ((to % w) - x) * progress + 0.5, y + (((to / w) | 0) - y) * progress + 0.5];
+}
+
+/** Adds the shape of a state to the path. @param {CanvasRenderingContext2D} context @param {number} state @param {number} x @param {number} y @param {number} size @param {number} heading */
+function shape(context, state, x, y, size, heading) {
+  if (state === 1) {
+    const norm = heading % 2 ? Math.SQRT1_2 * size : size, dx = DX[heading] * norm, dy = DY[heading] * norm;
+    context.moveTo(x + 1.4 * dx, y + 1.4 * dy);
+    context.lineTo(x - dx - 0.95 * dy, y - dy + 0.95 * dx);
+    context.lineTo(x - 0.55 * dx, y - 0.55 * dy);
+    context.lineTo(x - dx + 0.95 * dy, y - dy - 0.95 * dx);
+    context.closePath();
+  } else if (state === 3) context.rect(x - 0.84 * size, y - 0.84 * size, 1.68 * size, 1.68 * size);
+  else if (state < 3) {
+    for (const radius of state === 2 ? [1.04, 0.44] : [0.6]) {
+      context.moveTo(x + radius * size, y);
+      context.arc(x, y, radius * size, 0, 2 * Math.PI);
+    }
+  } else {
+    context.moveTo(x - size * 1.4, y);
+    context.lineTo(x, y - size * 1.4);
+    context.lineTo(x + size * 1.4, y);
+    context.lineTo(x, y + size * 1.4);
+    context.closePath();
   }
 }
 

@@ -46,6 +46,7 @@ function readMap(model, reader) {
   }
   Object.assign(model, { width, height, map, dirty: [] });
   model.mapVersion++;
+  model.edits++;
   return { kind: /** @type {const} */ ("map"), notes: [], whole: true };
 }
 
@@ -68,11 +69,13 @@ function readFrame(model, reader, whole) {
     model.selected.clear();
     model.layers = [];
     model.layerVersion++;
-    Object.assign(model, { chosen: null, report: null });
+    Object.assign(model, { chosen: null, report: null, goals: [] });
   }
   const ticked = tick !== model.tick;
   model.tick = tick;
-  for (let edits = reader.u32(); edits > 0; edits--) {
+  const changes = reader.u32();
+  if (changes > 0) Object.assign(model, { edits: model.edits + 1, editedAt: tick });
+  for (let edits = changes; edits > 0; edits--) {
     const cell = reader.u32();
     model.map[cell] = reader.u8();
     model.dirty.push(cell);

@@ -1,5 +1,6 @@
 // Draws map, layer and agents with WebGL2. Agents are uploaded once per tick; the motion between two ticks is computed on the
-// graphics card, so that a frame costs the script a few calls.
+// graphics card, so that a frame costs the script a few calls. Each agent has four vertices of its own: instanced drawing is several
+// times slower where graphics are rendered in software.
 import { palette, cellColor } from "./palette.js";
 
 const MAP_VERTEX = `#version 300 es
@@ -9,7 +10,7 @@ void main() { at = window.xy + (corner * 0.5 + 0.5) * window.zw; gl_Position = v
 const MAP_FRAGMENT = `#version 300 es
 precision highp float;
 in vec2 at; uniform vec2 size; uniform float scale; uniform sampler2D map, layer; uniform vec3 outside; uniform float shade;
-uniform bool layered;
+uniform bool layered, shaded;
 out vec4 color;
 void main() {
   if (at.x < 0. || at.y < 0. || at.x >= size.x || at.y >= size.y) { color = vec4(outside, 1); return; }
@@ -17,7 +18,7 @@ void main() {
   vec4 here = texelFetch(map, cell, 0);
   vec3 c = here.rgb;
   // The shadow of walls on the cell below makes rooms and corridors readable.
-  if (here.a > 0.9 && cell.y > 0) {
+  if (shaded && here.a > 0.9 && cell.y > 0) {
     float above = texelFetch(map, cell - ivec2(0, 1), 0).a;
     if (above < 0.7 && fract(at.y) < 0.28) c *= shade;
   }
@@ -29,45 +30,55 @@ void main() {
   color = vec4(c, 1);
 }`;
 
+// The unit of lengths in the shader of agents is the radius of a body. A selected agent has room for a ring.
 const AGENT_VERTEX = `#version 300 es
-in vec2 corner; in vec4 track; in vec2 look;
-uniform vec2 middle; uniform vec2 factor; uniform float progress, radius;
+in vec4 track; in vec2 look;
+uniform vec2 middle; uniform vec2 factor; uniform float progress, body;
 out vec2 local; flat out int state; flat out int marked; flat out float px;
 uniform float scale;
 void main() {
+  state = int(look.x) & 7; marked = int(look.x) >> 3; px = body * scale;
+  float reach = (marked > 0 ? 2.1 : 1.4) + 1.2 / px;
+  vec2 corner = (vec2(gl_VertexID & 1, (gl_VertexID >> 1) & 1) * 2. - 1.) * reach;
   vec2 at = mix(track.xy, track.zw, progress) + 0.5;
-  gl_Position = vec4((at - middle + corner * radius) * factor, 0, 1);
+  gl_Position = vec4((at - middle + corner * body) * factor, 0, 1);
   float turn = look.y * 0.7853981634;
   local = mat2(cos(turn), -sin(turn), sin(turn), cos(turn)) * corner;
-  state = int(look.x) & 7; marked = int(look.x) >> 3; px = radius * scale;
 }`;
 
 const AGENT_FRAGMENT = `#version 300 es
 precision mediump float;
 in vec2 local; flat in int state; flat in int marked; flat in float px;
-uniform vec3 states[6]; uniform vec3 ring;
+uniform vec3 states[6]; uniform vec3 ring, halo;
 out vec4 color;
 void main() {
-  vec2 p = local; float d;
-  if (px < 3.) d = max(abs(p.x), abs(p.y)) - 0.8;
-  else if (state == 1) {                       // moving: a drop that points ahead
-    d = length(p - vec2(0, 0.12)) - 0.62;
-    vec2 q = vec2(abs(p.x), p.y);
-    float tip = max(dot(q - vec2(0, -0.98), normalize(vec2(1.15, -0.62))), q.y - 0.0);
-    d = min(d, tip);
-  } else if (state == 3) { vec2 q = abs(p) - 0.48; d = length(max(q, 0.)) + min(max(q.x, q.y), 0.) - 0.12; }
-  else if (state == 4) d = (abs(p.x) + abs(p.y) - 0.95) * 0.7;
-  else if (state == 5) d = max(abs(p.x), abs(p.y)) - 0.8;
-  else d = length(p) - 0.64;
-  float blur = 1. / px;
-  float inside = smoothstep(blur, -blur, d);
+  vec2 p = local, q = abs(p); float d;
+  if (state == 1)                              // moving: an arrowhead
+    d = max(dot(vec2(q.x, p.y + 1.4), vec2(0.932, -0.362)), dot(vec2(q.x, p.y - 0.6), vec2(-0.466, 0.885)));
+  else if (state == 2) d = abs(length(p) - 0.74) - 0.3;
+  else if (state == 3) d = max(q.x, q.y) - 0.84;
+  else if (state == 4) d = (q.x + q.y - 1.4) * 0.707;
+  else if (state == 5) d = max(q.x, q.y) - 1.1;
+  else d = length(p) - 0.6;
+  // From afar the edges are soft over half a pixel only, so that the smallest shapes stay shapes.
+  float blur = 0.55 / px;
+  float inside = smoothstep(blur, -blur, d), around = 0.7 * smoothstep(1.2 / px, 0., d);
   vec3 c = states[state];
-  if (state == 2 && px > 4.) c = mix(c, ring, 0.75 * smoothstep(blur, -blur, max(abs(p.y), abs(abs(p.x) - 0.22) + 0.2) - 0.32));
-  float edge = marked > 0 ? smoothstep(blur, -blur, d - 0.3) : 0.;
-  float alpha = max(inside, edge);
+  if (state == 5) c = mix(c, halo, smoothstep(blur, -blur, abs(max(q.x, q.y) - 0.6) - 0.14));
+  float alpha = max(inside, around);
+  c = mix(halo, c, inside);
+  if (marked > 0) {
+    float wide = max(0.24, 0.75 / px), far = abs(length(p) - 1.75);
+    float line = smoothstep(blur, -blur, far - wide), glow = 0.85 * smoothstep(blur, -blur, far - wide - 0.7 / px);
+    c = mix(c, mix(halo, ring, line), max(line, glow * (1. - inside)));
+    alpha = max(alpha, max(line, glow));
+  }
   if (alpha < 0.02) discard;
-  color = vec4(mix(ring, c, inside), alpha);
+  color = vec4(c, alpha);
 }`;
+
+/** The radius of a body in cells, and the least one in pixels: below, direction and state could not be told. */
+const BODY = 0.43, LEAST = 2.3;
 
 /** Draws with WebGL2. */
 export class GlView {
@@ -92,8 +103,11 @@ export class GlView {
     this.mapTexture = texture(gl);
     /** @type {WebGLTexture[]} */
     this.layerTextures = [];
-    /** @type {{buffer: WebGLBuffer, array: WebGLVertexArrayObject, data: Float32Array<ArrayBuffer>, count: number}[]} */
+    /** @type {{buffer: WebGLBuffer, array: WebGLVertexArrayObject, data: Uint16Array<ArrayBuffer>, count: number}[]} */
     this.crowds = [];
+    /** Two triangles per agent. */
+    this.triangles = gl.createBuffer();
+    this.triangleCount = 0;
     this.mapArray = gl.createVertexArray();
     gl.bindVertexArray(this.mapArray);
     corner(gl, this.mapProgram, this.corners);
@@ -158,6 +172,7 @@ export class GlView {
     gl.uniform1f(this.at(program, "scale"), camera.scale);
     gl.uniform3f(this.at(program, "outside"), ...mix(colors.outside));
     gl.uniform1f(this.at(program, "shade"), 0.86);
+    gl.uniform1i(this.at(program, "shaded"), camera.scale > 2.5 ? 1 : 0);
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, this.mapTexture);
     gl.activeTexture(gl.TEXTURE1);
@@ -180,10 +195,23 @@ export class GlView {
     gl.uniform2f(this.at(program, "factor"), 2 * camera.scale / port.width, -2 * camera.scale / port.height);
     gl.uniform1f(this.at(program, "progress"), progress);
     gl.uniform1f(this.at(program, "scale"), camera.scale * ratio);
-    gl.uniform1f(this.at(program, "radius"), Math.max(0.62, 1.7 / camera.scale));
+    gl.uniform1f(this.at(program, "body"), bodyOf(camera.scale));
     gl.uniform3fv(this.at(program, "states"), [...colors.states, colors.unit].flatMap(mix));
     gl.uniform3f(this.at(program, "ring"), ...mix(colors.selected));
-    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, crowd.count);
+    gl.uniform3f(this.at(program, "halo"), ...mix(colors.edge));
+    this.growTriangles(crowd.count);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.triangles);
+    gl.drawElements(gl.TRIANGLES, 6 * crowd.count, gl.UNSIGNED_INT, 0);
+  }
+
+  /** Makes room for the triangles of a number of agents. @param {number} agents */
+  growTriangles(agents) {
+    if (this.triangleCount >= agents) return;
+    this.triangleCount = Math.ceil(agents * 1.25);
+    const indices = new Uint32Array(6 * this.triangleCount);
+    for (let i = 0; i < this.triangleCount; i++) indices.set([0, 1, 2, 2, 1, 3].map((corner) => 4 * i + corner), 6 * i);
+    this.gl.bindBuffer(this.gl.ELEMENT_ARRAY_BUFFER, this.triangles);
+    this.gl.bufferData(this.gl.ELEMENT_ARRAY_BUFFER, indices, this.gl.STATIC_DRAW);
   }
 
   /** @param {import("./model.js").Model} model */
@@ -236,23 +264,25 @@ export class GlView {
     model.sides.forEach((side, number) => {
       const crowd = this.crowds[number];
       const count = side.count + side.units.length;
-      if (crowd.data.length < 6 * count) crowd.data = new Float32Array(6 * Math.ceil(count * 1.25));
+      if (crowd.data.length < VERTICES * count) crowd.data = new Uint16Array(VERTICES * Math.ceil(count * 1.25));
       const data = crowd.data;
-      for (let i = 0, at = 0; i < side.count; i++, at += 6) {
-        const from = side.before[i], to = side.cells[i];
+      const put = (/** @type {number} */ i, /** @type {number} */ from, /** @type {number} */ to, /** @type {number} */ state, /** @type {number} */ heading) => {
+        const at = VERTICES * i;
         data[at] = from % w;
         data[at + 1] = (from / w) | 0;
         data[at + 2] = to % w;
         data[at + 3] = (to / w) | 0;
-        data[at + 4] = side.states[i] + (model.selected.has(side.rows[i]) ? 8 : 0);
-        data[at + 5] = side.states[i] === 1 ? side.headings[i] : 0;
+        data[at + 4] = state;
+        data[at + 5] = heading;
+        for (let corner = 6; corner < VERTICES; corner += 6) data.copyWithin(at + corner, at, at + 6);
+      };
+      for (let i = 0; i < side.count; i++) {
+        const state = side.states[i], marked = model.selected.has(side.rows[i]) ? 8 : 0;
+        put(i, side.before[i], side.cells[i], state + marked, state === 1 ? side.headings[i] : 0);
       }
-      side.units.forEach((cell, i) => {
-        const at = 6 * (side.count + i);
-        data.set([cell % w, (cell / w) | 0, cell % w, (cell / w) | 0, 5, 0], at);
-      });
+      side.units.forEach((cell, i) => put(side.count + i, cell, cell, 5, 0));
       gl.bindBuffer(gl.ARRAY_BUFFER, crowd.buffer);
-      gl.bufferData(gl.ARRAY_BUFFER, data, gl.DYNAMIC_DRAW, 0, 6 * count);
+      gl.bufferData(gl.ARRAY_BUFFER, data, gl.DYNAMIC_DRAW, 0, VERTICES * count);
       crowd.count = count;
     });
     this.version = model.version;
@@ -261,17 +291,23 @@ export class GlView {
   newCrowd() {
     const gl = this.gl, buffer = gl.createBuffer(), array = gl.createVertexArray();
     gl.bindVertexArray(array);
-    corner(gl, this.agentProgram, this.corners);
     gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-    [["track", 4, 0], ["look", 2, 16]].forEach(([name, size, offset]) => {
+    [["track", 4, 0], ["look", 2, 8]].forEach(([name, size, offset]) => {
       const at = gl.getAttribLocation(this.agentProgram, String(name));
       gl.enableVertexAttribArray(at);
-      gl.vertexAttribPointer(at, Number(size), gl.FLOAT, false, 24, Number(offset));
-      gl.vertexAttribDivisor(at, 1);
+      gl.vertexAttribPointer(at, Number(size), gl.UNSIGNED_SHORT, false, 12, Number(offset));
     });
-    return { buffer, array, data: new Float32Array(0), count: 0 };
+    return { buffer, array, data: new Uint16Array(0), count: 0 };
   }
 }
+
+/** Returns the radius of a body in cells. On a map of very many cells bodies are smaller, so that crowds are not lumps. @param {number} scale */
+export function bodyOf(scale) {
+  return Math.max(BODY, Math.min(LEAST, 1.5 + 0.25 * scale) / scale);
+}
+
+/** Numbers per agent: four vertices with the cells of a step, state and heading. */
+const VERTICES = 24;
 
 /** @param {import("./palette.js").Rgb} color @returns {[number, number, number]} */
 function mix([r, g, b]) {

@@ -11,6 +11,7 @@ import { Tools } from "./tools.js";
 import { SetupForm } from "./setup.js";
 import { Panels } from "./panels.js";
 import { PathMode } from "./paths.js";
+import { ResultsMode } from "./results.js";
 import { KEYS, listen } from "./keys.js";
 import { Video, copyLink, savePicture, setupOfLink } from "./share.js";
 
@@ -20,16 +21,17 @@ const wantsCanvas = new URLSearchParams(location.search).has("canvas");
 const view = (wantsCanvas ? null : GlView.create(canvas)) ?? new CanvasView(canvas);
 const overlay = new Overlay(get("overlay", HTMLCanvasElement));
 const connection = new Connection({ text: takeText, binary: takeBinary, online: setOnline });
-const paths = new PathMode(model, connection);
+const results = new ResultsMode(model, connection, repaint);
 const form = new SetupForm(model, restart);
-const panels = new Panels(model, choose);
+const paths = new PathMode(model, connection, form);
+const panels = new Panels(model, choose, showSearch);
 const tools = new Tools(stage, model, camera, overlay, connection, paths, selectionChanged);
 const video = new Video();
 /** Script time of the last frames, in milliseconds, and how many were drawn: read by the tests. */
 const measured = { frames: 0, script: /** @type {number[]} */ ([]), renderer: view instanceof GlView ? "webgl2" : "canvas" };
-Object.assign(window, { throngPage: { model, camera, measured, connection, view } });
+Object.assign(window, { throngPage: { model, camera, measured, connection, view, paths, overlay } });
 
-let fitted = -1, started = false, linkTried = false;
+let fitted = -1, started = false, linkTried = false, wasPast = false;
 let layersKey = "", drawn = "";
 /** @type {(Uint8Array | null)[]} */
 let layers = [];
@@ -51,7 +53,9 @@ function takeText(message) {
   else if (message.is === "agent") {
     model.report = message;
     panels.agent();
-  } else if (message.is === "path") paths.take(message);
+  } else if (message.is === "goals") model.goals[message.side] = message.goals;
+  else if (message.is === "path") paths.take(message);
+  else if (message.is === "runs") results.list(message);
   else if (message.is === "notice") panels.event(model.tick, message.text, null);
   else if (message.is === "error") takeError(message);
 }
@@ -81,16 +85,28 @@ function takeStatus(status) {
   if (isNew) {
     busy(false);
     get("setup-error", HTMLElement).hidden = true;
+    get("watch", HTMLElement).scrollTop = 0;
     form.show(status.setup, status["own-map"]);
-    tools.sending = false;
+    tools.sending = "";
     selectionChanged();
     if (!linkTried) {
       linkTried = true;
-      const linked = setupOfLink(status.setup);
-      if (linked && JSON.stringify(linked) !== JSON.stringify(status.setup)) restart(linked);
+      openLink(status);
     }
   }
   describe(status);
+  results.take(status);
+}
+
+/** Starts the crowd of the link; asks before if others watch the present one. @param {any} status */
+function openLink(status) {
+  const linked = setupOfLink(status.setup);
+  if (!linked || JSON.stringify(linked) === JSON.stringify(status.setup)) return;
+  if (status.watchers < 2) return restart(linked);
+  const others = status.watchers - 1;
+  get("linked-text", HTMLElement).textContent = `The link starts another crowd. ${others === 1 ? "One other browser watches" : `${others} other browsers watch`} the present one.`;
+  get("linked", HTMLElement).hidden = false;
+  get("linked-start", HTMLButtonElement).onclick = () => { get("linked", HTMLElement).hidden = true; restart(linked); };
 }
 
 /** Shows the status. @param {any} status */
@@ -100,7 +116,7 @@ function describe(status) {
   play.setAttribute("aria-pressed", String(status.playing));
   const map = status.setup.map === "own" ? status["own-map"] ?? "own map" : status.setup.map.replace(/^builtin:/, "").replace(/^generate:/, "");
   get("summary", HTMLElement).textContent = replay
-    ? `Recording ${replay.name} · ${status.planners.join(" and ")}`
+    ? replay.run ? `Run again: ${replay.name}` : `Recording ${replay.name} · ${status.planners.join(" and ")}`
     : `${map} ${status.size.join("×")} · ${status.setup.problem} · ${status.planners.join(" against ")}`;
   get("scrub", HTMLElement).hidden = !replay;
   get("times", HTMLElement).hidden = Boolean(replay);
@@ -112,21 +128,43 @@ function describe(status) {
     get("seek-text", HTMLElement).textContent = `${count(replay.at)} of ${count(replay.ticks)}${replay.cut ? " (cut)" : ""}`;
   }
   get("back-note", HTMLElement).hidden = status.back === 0;
-  get("back-note", HTMLElement).textContent = `(${status.back} back)`;
+  get("back-note", HTMLElement).textContent = `(−${status.back})`;
   for (const button of document.querySelectorAll("#speeds button")) {
     button.setAttribute("aria-pressed", String(button instanceof HTMLButtonElement && Number(button.value) === status.speed));
   }
+  get("failed", HTMLElement).hidden = !status.failed;
+  if (status.failed) {
+    busy(false);
+    get("failed-text", HTMLElement).textContent = `The crowd has failed, which is a bug of throng: ${status.failed}`;
+  }
+  play.disabled = Boolean(status.failed);
+  if ((status.back > 0) !== wasPast) {
+    wasPast = status.back > 0;
+    noteLayer();
+    panels.agent();
+  }
+  get("undo", HTMLButtonElement).disabled = status.undo === 0;
   const record = get("record", HTMLButtonElement);
   record.disabled = Boolean(replay);
   record.classList.toggle("on", status.recorded !== null);
   record.textContent = status.recorded === null ? "Record" : "Save recording";
   const names = get("side-names", HTMLElement);
-  names.replaceChildren(...(status.planners.length > 1 ? status.planners.map((/** @type {string} */ name) => make("span", {}, name)) : []));
+  names.replaceChildren(...(status.planners.length > 1 ? status.planners.map((/** @type {string} */ name) => make("span", {}, make("b", {}, name))) : []));
+}
+
+/** Says why the layer that was chosen shows nothing. */
+function noteLayer() {
+  const note = get("layer-note", HTMLElement), isEmpty = model.layers.length > 0 && model.layers.every((layer) => layer.marks.length === 0);
+  const needsAgent = model.layer === "distances" && !model.chosen;
+  const isHidden = model.isPast() && model.layer !== "none";
+  note.hidden = !needsAgent && !isEmpty && !isHidden;
+  note.textContent = isHidden ? "It belongs to the present and is hidden while an earlier tick is shown." : needsAgent ? "Choose an agent on the map." : "There is nothing to show: the planner has none of these now.";
 }
 
 /** @param {ArrayBuffer} buffer */
 function takeBinary(buffer) {
   const { kind, notes, whole } = read(model, buffer);
+  if (kind === "layer") noteLayer();
   if (kind === "recording") return download(new Blob([buffer.slice(1)]), "crowd.throng");
   if (kind !== "frame") return;
   model.arrivedAt = performance.now();
@@ -134,9 +172,7 @@ function takeBinary(buffer) {
   if (fitted !== model.epoch) {
     fitted = model.epoch;
     camera.fit(model.width, model.height);
-    paths.from = paths.to = paths.result = null;
-    paths.clear();
-    paths.describe();
+    paths.reset();
   }
   panels.take(notes, whole);
   if (model.status?.replay && model.status.playing) {
@@ -144,6 +180,13 @@ function takeBinary(buffer) {
     if (!whole) replay.at = Math.min(replay.at + 1, replay.ticks);
     describe(model.status);
   }
+}
+
+/** What a picture says about itself. @returns {import("./share.js").Caption} */
+function caption() {
+  const { arrived, agents } = model.sides[0].stats, names = model.status?.planners ?? [];
+  const text = [get("summary", HTMLElement).textContent ?? "", `tick ${count(model.tick)}`, ...(agents ? [`${count(arrived)} of ${count(agents)} arrived`] : [])];
+  return { text: text.join(" · "), names: names.length > 1 ? names : [] };
 }
 
 /** @param {any} setup */
@@ -170,32 +213,52 @@ function selectionChanged() {
   const chosen = model.selected.size;
   get("selection", HTMLElement).hidden = chosen === 0;
   get("selection-count", HTMLElement).textContent = `${count(chosen)} selected`;
-  get("send", HTMLButtonElement).setAttribute("aria-pressed", String(tools.sending));
-  get("send", HTMLButtonElement).textContent = tools.sending ? "Tap the goal" : "Send";
+  for (const [id, text] of [["send", "Send"], ["then", "Then"]]) {
+    get(id, HTMLButtonElement).setAttribute("aria-pressed", String(tools.sending === id));
+    get(id, HTMLButtonElement).textContent = tools.sending === id ? "Tap the goal" : text;
+  }
   panels.agent();
-  if (model.chosen) ask();
+  ask();
 }
 
-/** Asks for what is shown of the chosen agent and the layer. */
-function ask() {
-  if (model.chosen && !model.status?.replay) connection.ask("inspect", { side: model.chosen.side, agent: model.chosen.agent });
+/** Opens path mode with a search. @param {number[]} from @param {number[]} to */
+function showSearch(from, to) {
+  show("path");
+  paths.open(from, to);
 }
+
+/** The largest number of selected agents whose goals are shown. More flags would hide the map. */
+const MAX_GOALS = 500;
+
+/** Asks for what is shown of the chosen and the selected agents. */
+function ask() {
+  if (model.status?.replay || model.status?.failed) return;
+  if (model.chosen) connection.ask("inspect", { side: model.chosen.side, agent: model.chosen.agent });
+  if (model.selected.size === 0) model.goals = [];
+  else model.sides.forEach((_, side) => connection.ask("goals", { side, agents: [...model.selected].slice(0, MAX_GOALS) }));
+}
+
+/** Layers that change only with the map. */
+const LASTING = ["sectors", "streets"];
 
 function askLayer() {
-  if (!LAYERS.includes(model.layer) || model.status?.replay) return;
+  if (!LAYERS.includes(model.layer) || model.status?.replay || model.status?.failed) return;
+  const state = `${model.layer} ${model.epoch} ${model.chosen?.agent} ${LASTING.includes(model.layer) ? `${model.edits} ${model.tick > model.editedAt}` : model.version}`;
+  if (state === askedLayer) return;
+  askedLayer = state;
   model.sides.forEach((_, side) => connection.ask("layer", { side, layer: model.layer, agent: model.chosen?.agent ?? null }));
 }
 
-let askedVersion = -1, askedLayer = 0;
+let askedVersion = -1, askedAt = 0, askedLayer = "";
 setInterval(() => {
   if (document.hidden) return;
-  if (model.chosen && askedVersion !== model.version) {
+  if (model.selected.size > 0 && askedVersion !== model.version) {
     askedVersion = model.version;
     ask();
     panels.agent();
   }
-  if (performance.now() - askedLayer > 900) {
-    askedLayer = performance.now();
+  if (performance.now() - askedAt > 900) {
+    askedAt = performance.now();
     askLayer();
   }
 }, 250);
@@ -222,7 +285,7 @@ function frame(now) {
   paths.advance();
   paint(now);
   if (video.running) view.draw(model, camera, model.progress(performance.now()), layers, false);
-  video.frame();
+  video.frame(caption);
   panels.draw(now);
   measured.frames++;
   measured.script.push(performance.now() - begin);
@@ -230,14 +293,20 @@ function frame(now) {
 }
 requestAnimationFrame(frame);
 
+/** Has everything drawn again: what a covered canvas was told to draw may be lost. */
+function repaint() {
+  drawn = "";
+  overlay.empty = false;
+}
+
 /** Draws what has changed. @param {number} now */
 function paint(now, force = false) {
   const heat = model.layer === "heat" ? Math.floor(model.version / 10) : 0;
-  const key = `${model.layer} ${model.layerVersion} ${heat} ${model.mapVersion} ${document.documentElement.dataset.theme}`;
+  const key = `${model.isPast()} ${model.layer} ${model.layerVersion} ${heat} ${model.mapVersion} ${document.documentElement.dataset.theme}`;
   const changed = key !== layersKey;
   if (changed) {
     layersKey = key;
-    layers = model.sides.map((_, side) => layerColors(model, side));
+    layers = model.sides.map((_, side) => (model.isPast() ? null : layerColors(model, side)));
   }
   const progress = model.progress(Math.max(now, model.arrivedAt));
   const state = `${key} ${camera.version} ${model.version} ${progress} ${canvas.width} ${canvas.height}`;
@@ -251,6 +320,7 @@ function show(name) {
   for (const tab of document.querySelectorAll("[role=tab]")) tab.setAttribute("aria-selected", String(tab.id === `tab-${name}`));
   for (const panel of document.querySelectorAll("[role=tabpanel]")) if (panel instanceof HTMLElement) panel.hidden = panel.id !== name;
   paths.active = name === "path";
+  results.setActive(name === "results");
   if (paths.active) pickTool("select");
   panels.stale = true;
 }
@@ -282,6 +352,7 @@ function toggleTheme() {
   root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
   localStorage.setItem("throng-theme", root.dataset.theme);
   panels.stale = true;
+  results.setTheme();
 }
 
 function help() {
@@ -302,7 +373,8 @@ async function openFile(files) {
 function drop() {
   model.selected.clear();
   model.chosen = model.report = null;
-  tools.sending = false;
+  model.goals = [];
+  tools.sending = "";
   model.version++;
   selectionChanged();
 }
@@ -327,19 +399,25 @@ click("theme", toggleTheme);
 click("help-open", help);
 click("help-close", help);
 click("link", () => copyLink(form.read()));
-click("picture", () => savePicture(() => paint(performance.now(), true)));
-click("video", () => get("video", HTMLElement).classList.toggle("on", video.toggle()));
+click("picture", () => savePicture(() => paint(performance.now(), true), caption()));
+click("video", () => get("video", HTMLElement).classList.toggle("on", video.toggle(caption())));
 click("record", () => (model.status?.recorded === null ? connection.ask("record", { on: true }) : connection.ask("save")));
 click("open-file", () => get("file", HTMLInputElement).click());
 click("halt", () => order("halt"));
 click("remove", () => order("remove"));
 click("drop", drop);
-click("send", () => { tools.sending = !tools.sending; selectionChanged(); });
+for (const id of /** @type {("send" | "then")[]} */ (["send", "then"])) {
+  click(id, () => { tools.sending = tools.sending === id ? "" : id; selectionChanged(); });
+}
+click("linked-keep", () => { get("linked", HTMLElement).hidden = true; });
+click("failed-restart", () => restart(model.status.setup));
 click("hint-close", () => {
   get("hint", HTMLElement).hidden = true;
   localStorage.setItem("throng-hint", "seen");
 });
-for (const name of ["crowd", "watch", "path"]) click(`tab-${name}`, () => show(name));
+click("undo", () => connection.ask("undo"));
+click("close-replay", () => connection.ask("close"));
+for (const name of ["crowd", "watch", "path", "results"]) click(`tab-${name}`, () => show(name));
 for (const button of document.querySelectorAll("#tools button[value]")) {
   button.addEventListener("click", () => pickTool(/** @type {any} */ (/** @type {HTMLButtonElement} */ (button).value)));
 }
@@ -352,7 +430,9 @@ get("layer", HTMLSelectElement).addEventListener("change", (event) => {
   model.layer = /** @type {HTMLSelectElement} */ (event.target).value;
   model.layers = [];
   model.layerVersion++;
+  askedLayer = "";
   askLayer();
+  noteLayer();
 });
 get("seek", HTMLInputElement).addEventListener("input", (event) => connection.ask("seek", { tick: Number(/** @type {HTMLInputElement} */ (event.target).value) }));
 get("file", HTMLInputElement).addEventListener("change", (event) => {
@@ -378,7 +458,8 @@ listen({
   "[": () => brushSize(-1), "]": () => brushSize(1),
   x: () => order("halt"), Delete: () => order("remove"), Backspace: () => order("remove"),
   Escape: () => (tools.tool === "select" ? drop() : pickTool("select")),
-  r: () => restart(form.read()), l: toggleTheme, "?": help,
+  r: () => restart(form.read()), l: toggleTheme, "?": help, "ctrl+z": () => connection.ask("undo"),
+  1: () => show("watch"), 2: () => show("crowd"), 3: () => show("path"), 4: () => show("results"),
 });
 get("keys", HTMLElement).replaceChildren(...KEYS.flatMap(([key, does]) => [make("dt", {}, key), make("dd", {}, does)]));
 get("hint", HTMLElement).hidden = localStorage.getItem("throng-hint") === "seen";

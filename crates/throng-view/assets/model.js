@@ -90,10 +90,20 @@ export class Model {
     this.chosen = null;
     /** @type {any} what the server says about the chosen agent */
     this.report = null;
+    /** Row, column and row of the goal of each selected agent, by side. @type {[number, number, number][][]} */
+    this.goals = [];
     /** @type {{side: number, layer: number, marks: Uint32Array}[]} the debug layer of each side */
     this.layers = [];
     this.layerVersion = 0;
     this.layer = "none";
+    /** Counts changes of the map, and the tick of the last one. */
+    this.edits = 0;
+    this.editedAt = 0;
+  }
+
+  /** Returns true if an earlier tick is shown: what is known of the present does not fit it. */
+  isPast() {
+    return Boolean(this.status?.back);
   }
 
   /** Returns how far the agents are between the last two ticks, from 0 to 1. @param {number} now */

@@ -11,6 +11,7 @@
  * @property {Rgb[]} states the colours of agents: no goal, moving, waiting, arrived, stuck
  * @property {Rgb} selected the ring around a selected agent
  * @property {Rgb} unit a foreign unit
+ * @property {Rgb} edge the thin edge that parts an agent from its neighbours
  * @property {string} ink lines of the overlay
  * @property {string} halo what separates them from the map
  * @property {Rgb[]} heat from little to much
@@ -35,6 +36,7 @@ const light = {
   states: ["#6f7680", "#0a64ad", "#d98200", "#00875f", "#b8216f"].map(rgb),
   selected: rgb("#101418"),
   unit: rgb("#2b2f36"),
+  edge: rgb("#ffffff"),
   ink: "#101418",
   halo: "rgba(255,255,255,0.85)",
   heat: ["#fde9c9", "#f3a35c", "#b3282d"].map(rgb),
@@ -50,6 +52,7 @@ const dark = {
   states: ["#98a1ad", "#56b4e9", "#f0ad1e", "#1fbf8f", "#f06aae"].map(rgb),
   selected: rgb("#ffffff"),
   unit: rgb("#d7dce3"),
+  edge: rgb("#0b0f15"),
   ink: "#ffffff",
   halo: "rgba(10,12,16,0.85)",
   heat: ["#4a2d18", "#c8622a", "#ffd27a"].map(rgb),

@@ -5,10 +5,15 @@ import { STATES } from "./palette.js";
 
 /** The panel that shows what happens. */
 export class Panels {
-  /** @param {import("./model.js").Model} model @param {(side: number, agent: number) => void} choose */
-  constructor(model, choose) {
+  /**
+   * @param {import("./model.js").Model} model
+   * @param {(side: number, agent: number) => void} choose
+   * @param {(from: number[], to: number[]) => void} search shows a search between two cells
+   */
+  constructor(model, choose, search) {
     this.model = model;
     this.choose = choose;
+    this.search = search;
     /** @type {Series[]} */
     this.series = [];
     this.epoch = -1;
@@ -95,6 +100,13 @@ export class Panels {
     return `${arrived} · ${waits} · p99 ${ms(this.series[0].p99())} / ${ms(this.series[1].p99())}`;
   }
 
+  /** Says how the parts of the path are drawn. @param {number[][]} path */
+  legend(path) {
+    const kinds = ["planned", "along the guide", "not known yet"].map((text, kind) => ({ text, kind }));
+    return make("p", { class: "path-legend" }, ...kinds.filter(({ kind }) => path.some((cell) => cell[2] === kind))
+      .map(({ text, kind }) => make("span", {}, make("i", { class: `dash kind-${kind}` }), text)));
+  }
+
   /** Describes the chosen agent. */
   agent() {
     const { chosen, report, sides } = this.model, card = get("agent", HTMLElement);
@@ -106,20 +118,25 @@ export class Panels {
       return;
     }
     const rows = [["State", STATES[side.states[index]] ?? ""]];
-    if (report && report.agent === chosen.agent) {
+    const isKnown = report && report.agent === chosen.agent && !this.model.isPast();
+    if (this.model.isPast()) rows.push(["Note", "an earlier tick is shown: go on for goal and path"]);
+    if (isKnown) {
       const at = (/** @type {number[] | null} */ place) => (place ? `${place[0]}, ${place[1]}` : "–");
       rows.push(["Position", at(report.position)], ["Goal", at(report.goal)]);
       if (report.target && report.goal && at(report.target) !== at(report.goal)) rows.push(["Target", at(report.target)]);
       if (report.queue.length) rows.push(["Then", report.queue.map(at).join(" → ")]);
       if (report.stuck) rows.push(["Why stuck", report.stuck]);
     }
-    const chain = report && report.agent === chosen.agent ? report.chain : [];
+    const chain = isKnown ? report.chain : [];
+    const target = isKnown ? report.target ?? report.goal : null;
     const parts = [
       make("h3", {}, `Agent ${chosen.agent}`),
       make("dl", {}, ...rows.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)])),
       chain.length ? make("p", { class: "chain-title" }, report.cycle ? "Waits in a cycle:" : "Waits for:") : null,
       chain.length ? make("ol", { class: "chain" }, ...chain.map((/** @type {any} */ link) =>
         make("li", {}, link.agent === null ? "a foreign unit" : make("button", { type: "button", class: "link", onclick: () => this.choose(chosen.side, link.agent) }, `agent ${link.agent}`), `, ${link.state}`))) : null,
+      isKnown && report.path.length ? this.legend(report.path) : null,
+      target ? make("button", { type: "button", id: "show-search", title: "Open path mode from here to its goal", onclick: () => this.search(report.position, target) }, "Show a search") : null,
     ];
     card.replaceChildren(...parts.filter((part) => part !== null));
   }

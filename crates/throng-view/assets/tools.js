@@ -21,14 +21,16 @@ export class Tools {
     this.tool = "select";
     this.radius = 1;
     this.terrain = "swamp";
-    /** True if the next click sends the selection, for screens without a right button. */
-    this.sending = false;
+    /** Whether the next click sends the selection, or queues a goal, for screens without a right button. @type {"" | "send" | "then"} */
+    this.sending = "";
     /** @type {Map<number, {x: number, y: number}>} */
     this.pointers = new Map();
     /** @type {{mode: string, side: number, x: number, y: number, startX: number, startY: number, moved: boolean} | null} */
     this.drag = null;
     /** @type {{from: number[], to: number[]} | null} the part of a stroke that has not been sent */
     this.stroke = null;
+    /** Whether a part of the present stroke has been sent. */
+    this.goesOn = false;
     stage.addEventListener("pointerdown", (event) => this.down(event));
     stage.addEventListener("pointermove", (event) => this.move(event));
     stage.addEventListener("pointerup", (event) => this.up(event));
@@ -69,7 +71,11 @@ export class Tools {
     if (this.sending && mode === "box") mode = "send";
     this.drag = { mode, side, x, y, startX: x, startY: y, moved: false };
     this.overlay.box = null;
-    if (mode === "brush") this.paint(x, y, x, y, side);
+    if (mode === "brush") {
+      this.flush();
+      this.goesOn = false;
+      this.paint(x, y, x, y, side);
+    }
   }
 
   /** @param {PointerEvent} event */
@@ -112,12 +118,13 @@ export class Tools {
     if (!drag || this.pointers.size > 0) return;
     this.drag = null;
     const place = this.camera.toMap(drag.side, x, y);
-    if (drag.mode === "send") this.send(drag.side, place, event.shiftKey);
+    if (drag.mode === "send") this.send(drag.side, place, event.shiftKey || this.sending === "then");
     else if (drag.mode === "path") this.paths.pick(place);
     else if (drag.mode === "box" && drag.moved) this.selectBox(event.shiftKey);
     else if (drag.mode === "box") this.choose(drag.side, place, event.shiftKey);
     this.overlay.box = null;
     this.flush();
+    if (drag.mode === "brush" && this.paths.active) setTimeout(() => this.paths.run(), 150);
   }
 
   /** @param {boolean} add */
@@ -154,7 +161,7 @@ export class Tools {
   /** @param {number} side @param {{x: number, y: number}} place @param {boolean} queue */
   send(side, place, queue) {
     const x = Math.floor(place.x), y = Math.floor(place.y);
-    this.sending = false;
+    this.sending = "";
     if (x < 0 || y < 0 || x >= this.model.width || y >= this.model.height) return this.changed();
     if (this.model.selected.size === 0) {
       toast("Select agents first: drag a box around them");
@@ -184,7 +191,8 @@ export class Tools {
   flush() {
     if (!this.stroke) return;
     const brush = this.tool === "terrain" ? this.terrain : this.tool;
-    this.connection.ask("paint", { with: brush, ...this.stroke, radius: this.radius });
+    this.connection.ask("paint", { with: brush, ...this.stroke, radius: this.radius, more: this.goesOn });
     this.stroke = null;
+    this.goesOn = true;
   }
 }

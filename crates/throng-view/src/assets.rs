@@ -30,7 +30,7 @@ const ASSETS: &[Asset] = assets! {
     CSS: "style.css";
     SVG: "icon.svg";
     SCRIPT: "main.js" "socket.js" "decode.js" "model.js" "camera.js" "glview.js" "canvasview.js" "overlay.js"
-        "tools.js" "setup.js" "panels.js" "charts.js" "share.js" "paths.js" "keys.js" "dom.js" "palette.js" "theme.js";
+        "tools.js" "setup.js" "panels.js" "charts.js" "share.js" "paths.js" "results.js" "keys.js" "dom.js" "palette.js" "theme.js";
 };
 
 /// Returns the file of a path.

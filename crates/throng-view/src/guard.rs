@@ -55,6 +55,16 @@ impl Guard {
         if !origin.is_some_and(|origin| self.is_own_host(origin) && same_text(Some(origin), claims.host)) {
             return Err(Refused::Origin);
         }
+        self.check_token(claims)
+    }
+
+    /// Checks a request for a file that is not part of the program: it must also show the token.
+    pub(crate) fn check_content(&self, claims: Claims<'_>) -> Result<(), Refused> {
+        self.check_request(claims)?;
+        self.check_token(claims)
+    }
+
+    fn check_token(&self, claims: Claims<'_>) -> Result<(), Refused> {
         match &self.token {
             Some(token) if !claims.token.is_some_and(|shown| same_bytes(shown, token)) => Err(Refused::Token),
             _ => Ok(()),
@@ -199,5 +209,15 @@ mod tests {
         assert_eq!(check(Some("localhost:8080")), Ok(()));
         assert_eq!(check(Some("example.org:8080")), Err(Refused::Host));
         assert_eq!(check(None), Err(Refused::Host));
+    }
+
+    #[test]
+    fn the_report_needs_the_token() {
+        let wide = Guard::new("192.0.2.7:8080".parse().unwrap(), Some(TOKEN.to_owned()));
+        let check = |host, token| wide.check_content(Claims { host: Some(host), token, origin: None });
+        assert_eq!(check("192.0.2.7:8080", Some(TOKEN)), Ok(()));
+        assert_eq!(check("192.0.2.7:8080", Some("0")), Err(Refused::Token));
+        assert_eq!(check("192.0.2.7:8080", None), Err(Refused::Token));
+        assert_eq!(check("example.org:8080", Some(TOKEN)), Err(Refused::Host));
     }
 }

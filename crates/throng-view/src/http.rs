@@ -6,10 +6,13 @@ use std::io::{self, Read, Write};
 use crate::guard::Claims;
 
 /// The largest head of a request, in bytes.
-const MAX_HEAD: usize = 16 << 10;
+pub(crate) const MAX_HEAD: usize = 16 << 10;
 
 /// The largest number of headers.
 const MAX_HEADERS: usize = 64;
+
+/// The end of a head.
+const END: &[u8] = b"\r\n\r\n";
 
 /// A request without a body.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -36,20 +39,29 @@ pub(crate) enum RequestError {
 }
 
 impl Request {
-    /// Reads the head of a request. It reads no byte beyond it: what follows an upgrade belongs to the WebSocket.
-    pub(crate) fn read(stream: &mut impl Read) -> Result<Self, RequestError> {
-        let mut head = Vec::with_capacity(1024);
-        let mut byte = [0];
-        while !head.ends_with(b"\r\n\r\n") {
-            if head.len() == MAX_HEAD {
-                return Err(RequestError::TooLarge);
-            }
-            if stream.read(&mut byte)? == 0 {
+    /// Reads the head of a request. Returns also what was read beyond it: what follows an upgrade belongs to the WebSocket.
+    pub(crate) fn read(stream: &mut impl Read) -> Result<(Self, Vec<u8>), RequestError> {
+        let (mut head, mut part) = (Vec::with_capacity(2048), [0; 2048]);
+        loop {
+            let length = stream.read(&mut part)?;
+            if length == 0 {
                 return Err(RequestError::Malformed);
             }
-            head.push(byte[0]);
+            // The end may begin in the part before.
+            let from = head.len().saturating_sub(END.len() - 1);
+            head.extend_from_slice(&part[..length]);
+            if let Some(at) = head[from..].windows(END.len()).position(|bytes| bytes == END) {
+                let end = from + at + END.len();
+                if end > MAX_HEAD {
+                    return Err(RequestError::TooLarge);
+                }
+                let rest = head.split_off(end);
+                return Ok((Self::parse(&head).ok_or(RequestError::Malformed)?, rest));
+            }
+            if head.len() >= MAX_HEAD {
+                return Err(RequestError::TooLarge);
+            }
         }
-        Self::parse(&head).ok_or(RequestError::Malformed)
     }
 
     fn parse(head: &[u8]) -> Option<Self> {
@@ -86,10 +98,32 @@ impl Request {
     }
 }
 
-/// Headers of every response: nothing is cached, nothing is loaded from elsewhere, no other page may frame this one.
+/// What a response may contain.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Content {
+    /// A file of the page: it loads nothing from elsewhere, and no page may frame it.
+    Page,
+    /// The report of an experiment: the page frames it. It has style and pictures of its own, and no script may run in it.
+    Report,
+}
+
+impl Content {
+    const fn policy(self) -> &'static str {
+        match self {
+            Self::Page => {
+                "default-src 'self'; img-src 'self' blob: data:; style-src 'self'; connect-src 'self'; \
+                 frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+            }
+            Self::Report => {
+                "default-src 'none'; img-src data:; style-src 'unsafe-inline'; \
+                 frame-ancestors 'self'; base-uri 'none'; form-action 'none'"
+            }
+        }
+    }
+}
+
+/// Headers of every response: nothing is cached, and nothing is used by other sites.
 const HEADERS: &str = "Cache-Control: no-store\r\n\
-    Content-Security-Policy: default-src 'self'; img-src 'self' blob: data:; style-src 'self'; connect-src 'self'; \
-    frame-ancestors 'none'; base-uri 'none'; form-action 'none'\r\n\
     X-Content-Type-Options: nosniff\r\n\
     Referrer-Policy: no-referrer\r\n\
     Cross-Origin-Opener-Policy: same-origin\r\n\
@@ -99,13 +133,14 @@ const HEADERS: &str = "Cache-Control: no-store\r\n\
 pub(crate) fn respond(
     stream: &mut impl Write,
     status: &str,
-    kind: &str,
+    (content, kind): (Content, &str),
     body: &[u8],
     with_body: bool,
 ) -> io::Result<()> {
+    let (length, policy) = (body.len(), content.policy());
     let head = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n{HEADERS}Connection: close\r\n\r\n",
-        body.len()
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
+         Content-Security-Policy: {policy}\r\n{HEADERS}Connection: close\r\n\r\n"
     );
     stream.write_all(head.as_bytes())?;
     if with_body {
@@ -116,7 +151,8 @@ pub(crate) fn respond(
 
 /// Sends an error as plain text.
 pub(crate) fn refuse(stream: &mut impl Write, status: &str, reason: &str) -> io::Result<()> {
-    respond(stream, status, "text/plain; charset=utf-8", format!("{reason}\n").as_bytes(), true)
+    let kind = (Content::Page, "text/plain; charset=utf-8");
+    respond(stream, status, kind, format!("{reason}\n").as_bytes(), true)
 }
 
 /// Accepts the upgrade to a WebSocket.
@@ -134,7 +170,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Request, RequestError> {
-        Request::read(&mut text.replace('\n', "\r\n").as_bytes())
+        Request::read(&mut text.replace('\n', "\r\n").as_bytes()).map(|(request, _)| request)
     }
 
     #[test]
@@ -142,13 +178,26 @@ mod tests {
         let text = b"GET /socket?token=ab HTTP/1.1\r\nHost: localhost:1\r\nOrigin: http://localhost:1\r\n\
             Upgrade: websocket\r\nConnection: keep-alive, Upgrade\r\nSec-WebSocket-Version: 13\r\n\
             Sec-WebSocket-Key: a2V5\r\n\r\nframe";
-        let mut rest = &text[..];
-        let request = Request::read(&mut rest).unwrap();
+        let (request, rest) = Request::read(&mut &text[..]).unwrap();
         assert_eq!((request.method.as_str(), request.path.as_str()), ("GET", "/socket"));
         assert_eq!(request.claims().token, Some("ab"));
         assert_eq!(request.claims().host, Some("localhost:1"));
         assert_eq!(request.upgrade_key.as_deref(), Some("a2V5"));
         assert_eq!(rest, b"frame");
+        // The same in parts: the end of the head is found wherever they are divided.
+        for part in 1..9 {
+            struct Parts<'a>(std::slice::Chunks<'a, u8>);
+            impl Read for Parts<'_> {
+                fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                    let bytes = self.0.next().unwrap_or_default();
+                    buffer[..bytes.len()].copy_from_slice(bytes);
+                    Ok(bytes.len())
+                }
+            }
+            let (in_parts, rest) = Request::read(&mut Parts(text.chunks(part))).unwrap();
+            assert_eq!(in_parts, request);
+            assert!(b"frame".starts_with(&rest));
+        }
     }
 
     #[test]

@@ -79,19 +79,16 @@ impl Client {
     pub(crate) fn next(&self) -> Next {
         let mut queue = self.lock();
         loop {
-            if queue.closed {
-                return Next::Close;
-            }
-            if let Some((packet, _)) = queue.packets.pop_front() {
-                queue.bytes -= packet.len();
-                return Next::Send(packet);
-            }
-            if queue.behind && !queue.asked {
-                queue.asked = true;
-                return Next::AskForState;
+            if let Some(next) = queue.next() {
+                return next;
             }
             queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// Returns what there is to do now, `None` if it is nothing.
+    pub(crate) fn try_next(&self) -> Option<Next> {
+        self.lock().next()
     }
 
     /// Queues a reply. A browser that asks faster than it reads is disconnected.
@@ -147,6 +144,21 @@ impl Client {
 }
 
 impl Queue {
+    fn next(&mut self) -> Option<Next> {
+        if self.closed {
+            return Some(Next::Close);
+        }
+        if let Some((packet, _)) = self.packets.pop_front() {
+            self.bytes -= packet.len();
+            return Some(Next::Send(packet));
+        }
+        if self.behind && !self.asked {
+            self.asked = true;
+            return Some(Next::AskForState);
+        }
+        None
+    }
+
     fn is_full(&self) -> bool {
         self.packets.len() >= MAX_PACKETS || self.bytes >= MAX_BYTES
     }
@@ -195,7 +207,12 @@ impl Hub {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.lock().1.is_empty()
+        self.len() == 0
+    }
+
+    /// Returns the number of browsers.
+    pub(crate) fn len(&self) -> usize {
+        self.lock().1.len()
     }
 
     /// Queues the difference of a tick, or another change of what all see, for all browsers that are not behind. The others are

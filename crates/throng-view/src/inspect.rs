@@ -1,13 +1,16 @@
 //! What the page says about one agent, and the debug layers.
 
 use serde::Serialize;
-use throng::{AgentId, DebugLayer, DebugMark, StuckReason, Unit};
+use throng::{AgentId, Certainty, DebugLayer, DebugMark, Orders, StuckReason, Unit};
 
 use crate::message::{At, Layer, at};
 use crate::scene::Scene;
 
 /// The largest number of marks of a layer that are sent.
 const MAX_MARKS: usize = 1 << 20;
+
+/// The longest path of an agent, in cells.
+const MAX_PATH: usize = 2_048;
 
 /// The largest number of units in a chain.
 const MAX_CHAIN: usize = 24;
@@ -24,8 +27,9 @@ pub(crate) struct AgentReport {
     arrived: bool,
     /// Goals that follow.
     queue: Vec<At>,
-    /// The cells that the planner intends to enter, as far as it says.
-    path: Vec<At>,
+    /// The remaining path without the present cell: column, row, and how certain it is that the agent comes there from the
+    /// cell before: 0 if it is planned, 1 if it follows the guide, 2 if the cells between are unknown.
+    path: Vec<(i32, i32, u8)>,
     /// The unit for which the agent waits, the one for which that waits, and so on.
     chain: Vec<Link>,
     /// True if the chain leads back to an agent in it.
@@ -49,16 +53,12 @@ impl Scene {
     pub(crate) fn report(&self, side: usize, row: u32) -> Option<AgentReport> {
         let agent = self.agent(row)?;
         let world = &self.world;
-        let size = world.grid().size();
-        let mut path = Vec::new();
-        let paths = world.inspect(DebugLayer::Paths, &mut |mark| {
-            if let DebugMark::Path { agent: of, cell } = mark
-                && of == agent
-            {
-                path.push(at(size.pos(cell)));
-            }
-        });
-        paths.ok()?;
+        let path = world.path(agent, MAX_PATH).ok()?;
+        let path = path.iter().map(|cell| (cell.at.x, cell.at.y, certainty(cell.certainty))).collect();
+        let queue = match world.orders(agent).ok()? {
+            Orders::Queue(waypoints) => waypoints.iter().map(at).collect(),
+            _ => Vec::new(),
+        };
         let (chain, cycle) = self.chain(agent);
         Some(AgentReport {
             side,
@@ -68,12 +68,21 @@ impl Scene {
             goal: world.goal(agent).ok()?.map(at),
             target: world.target(agent).ok()?.map(at),
             arrived: world.has_arrived(agent).ok()?,
-            queue: self.queue(row).into_iter().map(at).collect(),
+            queue,
             path,
             chain,
             cycle,
             stuck: self.stuck[row as usize].map(reason),
         })
+    }
+
+    /// Returns the row of each agent that has a goal, with the goal.
+    pub(crate) fn goals(&self, rows: &[u32]) -> Vec<(u32, i32, i32)> {
+        let goal = |&row: &u32| {
+            let goal = self.world.goal(self.agent(row)?).ok()??;
+            Some((row, goal.x, goal.y))
+        };
+        rows.iter().filter_map(goal).collect()
     }
 
     /// Follows the wait-for graph. Returns true if the last one waits for one before it.
@@ -132,17 +141,21 @@ impl Scene {
             (Layer::Searched, _) => DebugLayer::SearchedCells,
             (Layer::Sectors, _) => DebugLayer::Sectors,
             (Layer::Directions, _) => DebugLayer::DirectionVectors,
+            (Layer::Streets, _) => DebugLayer::OneWayStreets,
             (Layer::Distances, Some(agent)) => DebugLayer::DistanceField(agent),
             (Layer::Distances, None) => return marks,
             (Layer::Paths | Layer::Targets, _) => DebugLayer::Paths,
         };
         let emitted = self.world.inspect(debug, &mut |mark| {
             let mark = match mark {
+                // The searches of the others are left out once an agent is chosen.
+                DebugMark::Searched { agent: of, .. } if agent.is_some_and(|agent| agent != of) => return,
                 DebugMark::Path { agent, cell } | DebugMark::Searched { agent, cell } => {
                     (cell.0, agent.row())
                 }
                 DebugMark::Distance { cell, distance } => (cell.0, distance),
                 DebugMark::Sector { cell, sector } => (cell.0, sector),
+                DebugMark::Street { cell, moves } => (cell.0, u32::from(moves)),
                 DebugMark::Direction { cell, x, y } => {
                     (cell.0, u32::from(x as u16) | u32::from(y as u16) << 16)
                 }
@@ -155,6 +168,15 @@ impl Scene {
         // Only an agent that does not exist is an error, and this one does.
         debug_assert!(emitted.is_ok());
         marks
+    }
+}
+
+/// Returns the number of a certainty in messages.
+fn certainty(certainty: Certainty) -> u8 {
+    match certainty {
+        Certainty::Planned => 0,
+        Certainty::Guide => 1,
+        Certainty::Unknown => 2,
     }
 }
 

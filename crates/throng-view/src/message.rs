@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use throng::{Pos, Terrain};
 
 use crate::hub::Packet;
+use crate::results::Query;
 use crate::setup::Setup;
 
 /// A position as it is written in messages.
@@ -26,7 +27,11 @@ pub(crate) enum Order {
     /// Start again with this crowd.
     Setup {
         setup: Box<Setup>,
+        #[serde(default)]
+        paused: bool,
     },
+    /// Close the recording and show the crowd.
+    Close,
     Play,
     Pause,
     /// One tick forward.
@@ -47,7 +52,12 @@ pub(crate) enum Order {
         from: At,
         to: At,
         radius: i32,
+        /// Whether it goes on with the stroke before, so that one [`Order::Undo`] takes back both.
+        #[serde(default)]
+        more: bool,
     },
+    /// Takes back the last stroke.
+    Undo,
     /// Sends agents to a goal, or after the goals that they have.
     Send {
         agents: Vec<u32>,
@@ -75,6 +85,11 @@ pub(crate) enum Order {
         side: usize,
         agent: u32,
     },
+    /// Send the goals of agents.
+    Goals {
+        side: usize,
+        agents: Vec<u32>,
+    },
     /// Send the marks of a debug layer.
     Layer {
         side: usize,
@@ -87,19 +102,44 @@ pub(crate) enum Order {
     },
     /// End the recording and send it.
     Save,
-    /// Send the state hashes of the worlds, to compare runs, and the median time of a frame on their thread.
+    /// Send the state hashes of the worlds, to compare runs, and the median times of encoding and of a frame on their thread.
     Measure,
+    /// Read the folders of results again.
+    ReadResults,
+    /// Send a page of the list of runs.
+    Runs(Query),
+    /// Repeat a run of the list and show it. The version is that of the list.
+    Repeat {
+        run: usize,
+        version: u32,
+    },
+    /// End the repetition.
+    StopRepeat,
     /// Find a path on the map as it is.
     Path {
         search: String,
         from: At,
         to: At,
     },
-    /// A map or a recording, in the format of its file.
-    #[serde(skip)]
-    Upload {
-        bytes: Vec<u8>,
-    },
+}
+
+impl Order {
+    /// Returns true if the order reads or changes the worlds.
+    pub(crate) const fn needs_worlds(&self) -> bool {
+        !matches!(
+            self,
+            Self::Setup { .. }
+                | Self::Close
+                | Self::Pause
+                | Self::StepBack
+                | Self::Speed { .. }
+                | Self::Seek { .. }
+                | Self::ReadResults
+                | Self::Runs(_)
+                | Self::Repeat { .. }
+                | Self::StopRepeat
+        )
+    }
 }
 
 /// What a stroke leaves behind.
@@ -140,6 +180,7 @@ pub(crate) enum Layer {
     Distances,
     Paths,
     Targets,
+    Streets,
 }
 
 /// Reads what a browser asks for.
@@ -194,6 +235,9 @@ mod tests {
             r#"{"do":"send","agents":[1],"to":[0]}"#,
             r#"{"do":"setup","setup":{"colour":1}}"#,
             r#"{"do":"seek","tick":"1"}"#,
+            r#"{"do":"runs","filter":1,"from":0}"#,
+            r#"{"do":"runs","filter":"","from":-1}"#,
+            r#"{"do":"repeat","run":1}"#,
             r#"{"do":"paint","with":"lava","from":[0,0],"to":[0,0],"radius":1}"#,
         ];
         for text in malformed {

@@ -3,6 +3,7 @@
 use throng::{Pos, Recording};
 
 use crate::frame::{AgentState, Edit, Frame, Side, Stats};
+use crate::results::RunFacts;
 use crate::setup::SetupError;
 
 /// The largest number of agents over all ticks that are kept: five bytes each.
@@ -21,6 +22,8 @@ pub(crate) struct Replay {
     pub(crate) is_cut: bool,
     /// The tick that is shown.
     pub(crate) at: usize,
+    /// The stored run that it repeats.
+    pub(crate) run: Option<RunFacts>,
 }
 
 /// The state after a tick.
@@ -39,6 +42,7 @@ impl Replay {
     /// Plays a recording and keeps every tick.
     pub(crate) fn read(name: String, bytes: &[u8]) -> Result<Self, SetupError> {
         let recording = Recording::read(bytes)?;
+        recording.within_limits().map_err(|error| SetupError::Field(error.to_string()))?;
         let planner = recording.planner_name().to_owned();
         let mut playback = recording.play()?;
         let size = playback.world().grid().size();
@@ -70,7 +74,7 @@ impl Replay {
             }
             ticks.push(next);
         }
-        Ok(Self { name, planner, size, map, ticks, is_cut, at: 0 })
+        Ok(Self { name, planner, size, map, ticks, is_cut, at: 0, run: None })
     }
 
     /// Returns the number of the last tick, counted from the beginning of the recording.

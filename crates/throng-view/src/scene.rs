@@ -1,10 +1,13 @@
 //! A world that is shown: what the page does to it, and what it looks like after a tick. All use of [`World`] is here and in
 //! `inspect.rs`.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 use std::time::Instant;
 
-use throng::{AgentId, AgentSpec, Area, Budget, Event, Pos, StuckReason, Unit, World, WorldError};
+use throng::{
+    AgentId, AgentSpec, Area, Budget, Event, ForeignId, Ground, Pos, StuckReason, Unit, World, WorldError,
+};
+use throng_crowd::{AgentRow, View};
 use throng_lab::Instance;
 
 use crate::frame::{AgentState, Note, NoteKind, Side, Stats};
@@ -14,14 +17,14 @@ use crate::setup::SetupError;
 #[derive(Debug)]
 pub(crate) struct Scene {
     pub(crate) world: World,
+    /// The map before all strokes: path databases are made of it.
+    pub(crate) before: Arc<Ground>,
     /// The agent of each row.
     ids: Vec<Option<AgentId>>,
     /// Per row, what the agent waited for in the last tick.
     pub(crate) waits: Vec<Option<Wait>>,
     /// Per row, why the agent was reported stuck; `None` once it has stepped.
     pub(crate) stuck: Vec<Option<StuckReason>>,
-    /// Goals to go to after the present one, by row.
-    queues: BTreeMap<u32, VecDeque<Pos>>,
     events: Vec<Event>,
     stats: Stats,
 }
@@ -46,11 +49,11 @@ impl Scene {
             world.send(agent, size.pos(goal))?;
         }
         let mut scene = Self {
+            before: Arc::new(world.grid().ground().clone()),
             world,
             ids: Vec::new(),
             waits: Vec::new(),
             stuck: Vec::new(),
-            queues: BTreeMap::new(),
             events: Vec::new(),
             stats: Stats::default(),
         };
@@ -87,26 +90,17 @@ impl Scene {
         self.observe();
     }
 
-    /// Evaluates the events of a tick, and sends agents on that have arrived and have another goal.
+    /// Evaluates the events of a tick.
     fn observe(&mut self) {
         self.waits.fill(None);
         for event in &self.events {
             match *event {
-                Event::Moved { agent, .. } => self.stuck[agent.index()] = None,
+                Event::Moved { agent, .. } | Event::Arrived { agent } => self.stuck[agent.index()] = None,
                 Event::Waited { agent, wanted, by } => self.waits[agent.index()] = Some(Wait { wanted, by }),
                 Event::Stuck { agent, reason, .. } => self.stuck[agent.index()] = Some(reason),
-                Event::Arrived { agent } => {
-                    self.stuck[agent.index()] = None;
-                    let next = self.queues.get_mut(&agent.row()).and_then(VecDeque::pop_front);
-                    if let Some(goal) = next {
-                        // The goal was on the map when it was queued.
-                        let _ = self.world.send(agent, goal);
-                    }
-                }
                 _ => {}
             }
         }
-        self.queues.retain(|_, queue| !queue.is_empty());
     }
 
     /// Returns what the last tick reported, without steps and waits.
@@ -136,12 +130,18 @@ impl Scene {
     pub(crate) fn side(&self, notes: Vec<Note>) -> Side {
         let size = self.world.grid().size();
         let mut stats = self.stats;
-        let agents: Vec<AgentState> = self.world.agents().iter().map(|&id| self.state(id)).collect();
-        for agent in &agents {
-            stats.arrived += u32::from(agent.state == AgentState::ARRIVED);
-            stats.waiting += u32::from(agent.state == AgentState::WAITING);
-            stats.stuck += u32::from(agent.state == AgentState::STUCK);
-        }
+        let view = self.world.view();
+        let mut counts = [0; AgentState::STATES];
+        let state = |&id: &AgentId| {
+            let state = self.state(&view, id);
+            counts[usize::from(state)] += 1;
+            AgentState { row: id.row(), cell: view.at(AgentRow(id.row())).0, state }
+        };
+        let agents: Vec<AgentState> = self.world.agents().iter().map(state).collect();
+        let count = |state: u8| counts[usize::from(state)];
+        stats.arrived = count(AgentState::ARRIVED);
+        stats.waiting = count(AgentState::WAITING);
+        stats.stuck = count(AgentState::STUCK);
         let totals = self.world.totals();
         stats.waits = totals.failed_moves.min(u64::from(u32::MAX)) as u32;
         stats.expansions = totals.expansions;
@@ -150,12 +150,11 @@ impl Scene {
         Side { stats, agents, units, notes }
     }
 
-    fn state(&self, id: AgentId) -> AgentState {
+    fn state(&self, view: &View<'_>, id: AgentId) -> u8 {
         let row = id.index();
-        let at = self.world.position(id).ok().and_then(|pos| self.world.grid().cell(pos));
-        let state = if self.world.has_arrived(id) == Ok(true) {
+        if self.world.has_arrived(id) == Ok(true) {
             AgentState::ARRIVED
-        } else if self.world.target(id).ok().flatten().is_none() {
+        } else if view.target(AgentRow(id.row())).is_none() {
             AgentState::IDLE
         } else if self.stuck[row].is_some() {
             AgentState::STUCK
@@ -163,8 +162,7 @@ impl Scene {
             AgentState::WAITING
         } else {
             AgentState::MOVING
-        };
-        AgentState { row: id.row(), cell: at.map_or(0, |cell| cell.0), state }
+        }
     }
 
     /// Returns the content of a cell for the page: the number of its terrain, and 128 if it was blocked.
@@ -183,24 +181,27 @@ impl Scene {
         self.world.set_terrain(area, terrain);
     }
 
-    /// Sends agents to a goal, or after the goals that they have.
-    pub(crate) fn send(&mut self, rows: &[u32], goal: Pos, queue: bool) {
-        if !self.world.grid().size().contains(goal) {
-            return;
+    /// Gives an area the content that a value of [`Scene::cell_value`] describes.
+    pub(crate) fn restore(&mut self, area: Area, value: u8) {
+        if let Some(&terrain) = throng::Terrain::ALL.get(usize::from(value & 127)) {
+            self.world.set_terrain(area, terrain);
         }
+        if value & 128 == 0 {
+            self.world.unblock(area);
+        } else {
+            self.world.block(area);
+        }
+    }
+
+    /// Sends agents to a goal, or after the goals that they have. A goal outside the map, and one more than an agent can
+    /// remember, changes nothing.
+    pub(crate) fn send(&mut self, rows: &[u32], goal: Pos, queue: bool) {
         for &row in rows {
             let Some(agent) = self.agent(row) else { continue };
-            let is_under_way = self.world.target(agent).ok().flatten().is_some()
-                && self.world.has_arrived(agent) == Ok(false);
-            if queue && is_under_way {
-                let goals = self.queues.entry(row).or_default();
-                if goals.len() < 32 {
-                    goals.push_back(goal);
-                }
-            } else {
-                self.queues.remove(&row);
+            if queue {
+                let _ = self.world.queue(agent, goal);
+            } else if self.world.send(agent, goal).is_ok() {
                 self.clear_flags(row);
-                let _ = self.world.send(agent, goal);
             }
         }
     }
@@ -209,7 +210,6 @@ impl Scene {
     pub(crate) fn halt(&mut self, rows: &[u32]) {
         for &row in rows {
             if let Some(agent) = self.agent(row) {
-                self.queues.remove(&row);
                 self.clear_flags(row);
                 let _ = self.world.halt(agent);
             }
@@ -224,7 +224,6 @@ impl Scene {
     pub(crate) fn remove(&mut self, rows: &[u32]) {
         for &row in rows {
             if let Some(agent) = self.agent(row) {
-                self.queues.remove(&row);
                 self.clear_flags(row);
                 let _ = self.world.despawn(agent);
                 self.ids[row as usize] = None;
@@ -247,16 +246,11 @@ impl Scene {
         ground.cell(at).is_some_and(|cell| ground.is_free(cell)) && self.world.occupant(at).is_none()
     }
 
-    /// Adds a foreign unit, or removes the one that is there.
-    pub(crate) fn toggle_unit(&mut self, at: Pos) -> Result<(), WorldError> {
+    /// Returns the foreign unit at a position.
+    pub(crate) fn unit(&self, at: Pos) -> Option<ForeignId> {
         match self.world.occupant(at) {
-            Some(Unit::Foreign(unit)) => self.world.remove_foreign(unit),
-            _ => self.world.place_foreign(at).map(drop),
+            Some(Unit::Foreign(unit)) => Some(unit),
+            _ => None,
         }
-    }
-
-    /// Returns the goals that follow the present one.
-    pub(crate) fn queue(&self, row: u32) -> Vec<Pos> {
-        self.queues.get(&row).map_or_else(Vec::new, |queue| queue.iter().copied().collect())
     }
 }

@@ -11,8 +11,10 @@ use std::time::Duration;
 use crate::connection::{Context, serve};
 use crate::guard::Guard;
 use crate::hub::Hub;
-use crate::session::{self, Event};
+use crate::results::{ResultFolders, SharedResults};
+use crate::session::{self, Event, Links};
 use crate::setup::{MapSource, Setup, SetupError};
+use crate::upload::UploadBudget;
 
 /// The largest number of connections, browsers and requests for files together.
 const MAX_CONNECTIONS: usize = 256;
@@ -31,6 +33,8 @@ pub struct Options {
     pub setup: Setup,
     /// The map of `setup` if that is not built in, with its name; or the content of a recording.
     pub source: MapSource,
+    /// The results that can be shown.
+    pub results: ResultFolders,
 }
 
 impl Default for Options {
@@ -40,6 +44,7 @@ impl Default for Options {
             port: 0,
             setup: Setup::default(),
             source: MapSource::Named,
+            results: ResultFolders::default(),
         }
     }
 }
@@ -52,6 +57,7 @@ pub struct Server {
     bound: SocketAddr,
     sender: SyncSender<Event>,
     hub: Arc<Hub>,
+    results: Arc<SharedResults>,
     stopped: Arc<AtomicBool>,
 }
 
@@ -105,8 +111,12 @@ impl Server {
         let token = (!options.address.is_loopback()).then(new_token).transpose().map_err(failed)?;
         let (sender, receiver) = sync_channel(MAX_WAITING);
         let hub = Arc::new(Hub::default());
-        session::start(options.setup, &options.source, Arc::clone(&hub), receiver)?;
-        Ok(Self { listener, token, bound, sender, hub, stopped: Arc::default() })
+        let results = Arc::new(SharedResults::new(options.results));
+        results.check().map_err(SetupError::from)?;
+        let links = Links { hub: Arc::clone(&hub), results: Arc::clone(&results), events: sender.clone() };
+        session::start(options.setup, &options.source, links, receiver)?;
+        results.read(sender.clone());
+        Ok(Self { listener, token, bound, sender, hub, results, stopped: Arc::default() })
     }
 
     /// Returns the address for a browser. It contains the token, if one is needed.
@@ -129,7 +139,13 @@ impl Server {
     /// Serves connections until [`Stopper::stop`] is called.
     pub fn run(self) {
         let guard = Arc::new(Guard::new(self.bound, self.token));
-        let context = Context { guard, hub: self.hub, session: self.sender };
+        let context = Context {
+            guard,
+            hub: self.hub,
+            results: self.results,
+            session: self.sender,
+            uploads: UploadBudget::default(),
+        };
         let connections = Arc::new(AtomicUsize::new(0));
         for stream in self.listener.incoming() {
             if self.stopped.load(Ordering::Relaxed) {

@@ -1,11 +1,14 @@
 //! The session: one thread that owns the worlds. It carries out what browsers ask for, ticks, and hands every tick to the hub.
 //!
 //! Requests take effect between two ticks, in the order of their arrival. With two planners, edits and orders go to both
-//! worlds. Nothing that a browser does or fails to do makes the thread wait.
+//! worlds. Nothing that a browser does or fails to do makes the thread wait. A panic in a world, which is a bug of throng, ends
+//! the crowd, not the session: the page reports it and can start a crowd again.
 
+use std::any::Any;
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -15,11 +18,13 @@ use throng::{Area, Pos, Size};
 use crate::frame::{Edit, Frame, Kind, Note, encode_difference, encode_layer, encode_map, encode_state};
 use crate::hub::{Client, ClientId, Hub, Packet};
 use crate::message::{self, Brush, Layer, Order, error, json, pos};
-use crate::path_query::Running;
+use crate::path_query::{PathQuery, Running};
 use crate::replay::Replay;
+use crate::results::{Repeated, Repeats, ResultsStatus, RunFacts, SharedResults};
 use crate::scene::Scene;
 use crate::setup::{MapSource, OwnMap, Setup, SetupError, check_area};
-use crate::strokes::stroke;
+use crate::strokes::{UndoStack, stroke};
+use crate::upload::Upload;
 use crate::{catalog, rate};
 
 /// Ticks per second at most.
@@ -39,9 +44,24 @@ const MAX_RECORDING: usize = 256 << 20;
 pub(crate) enum Event {
     /// A browser asks for something.
     Order(ClientId, Order),
+    /// A browser sends a map or a recording.
+    Upload(ClientId, Upload),
     /// A browser must be sent the whole state.
     Behind(ClientId),
+    /// The results were read, or cannot be.
+    ResultsRead,
+    /// A run was repeated: its number, and the result.
+    Repeated(u32, Repeated),
     Stop,
+}
+
+/// What a session shares with the rest of the server.
+#[derive(Debug)]
+pub(crate) struct Links {
+    pub(crate) hub: Arc<Hub>,
+    pub(crate) results: Arc<SharedResults>,
+    /// Where threads that work for the session report.
+    pub(crate) events: SyncSender<Event>,
 }
 
 /// What the page shows besides the frames.
@@ -63,6 +83,15 @@ struct Status<'a> {
     recorded: Option<usize>,
     /// Number of ticks between the one that is shown and the present.
     back: usize,
+    /// Number of strokes that can be taken back.
+    undo: usize,
+    results: ResultsStatus,
+    /// Number of browsers that are connected.
+    watchers: usize,
+    /// The run that is being repeated.
+    repeating: Option<&'a str>,
+    /// Why the crowd cannot go on: a panic in it. It can be started again.
+    failed: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -71,10 +100,14 @@ struct ReplayStatus<'a> {
     ticks: usize,
     at: usize,
     cut: bool,
+    run: Option<&'a RunFacts>,
 }
 
-struct Session {
+pub(crate) struct Session {
     hub: Arc<Hub>,
+    results: Arc<SharedResults>,
+    repeats: Repeats,
+    events: SyncSender<Event>,
     setup: Setup,
     own: Option<OwnMap>,
     scenes: Vec<Scene>,
@@ -91,55 +124,70 @@ struct Session {
     /// Number of frames between the one that is shown and the present.
     back: usize,
     recorded: Option<Vec<u8>>,
+    /// The last strokes.
+    strokes: UndoStack,
     /// The whole state as it was last encoded, until it changes.
     state: Option<[Packet; 2]>,
     searches: Running,
+    /// The message of the panic that ended the present crowd.
+    failed: Option<String>,
     /// The status has changed since it was last sent.
     announces: bool,
-    /// The times of the last frames, from reading the worlds to the queues.
-    framing: VecDeque<Duration>,
+    /// The times of the last frames: reading the worlds and encoding, and all that with the queues.
+    framing: VecDeque<[Duration; 2]>,
 }
 
 /// Makes the crowd and starts the thread, which ends with [`Event::Stop`].
 pub(crate) fn start(
     setup: Setup,
     source: &MapSource,
-    hub: Arc<Hub>,
+    links: Links,
     events: Receiver<Event>,
 ) -> Result<(), SetupError> {
-    let own = match source {
-        MapSource::Own(name, tiles) => Some(OwnMap { name: name.clone(), tiles: Arc::clone(tiles) }),
-        _ => None,
-    };
-    let mut session = Session {
-        hub,
-        scenes: setup.build(own.as_ref())?,
-        setup,
-        own,
-        replay: None,
-        epoch: 0,
-        playing: true,
-        speed: SPEED,
-        frame: Frame::default(),
-        edits: Vec::new(),
-        history: VecDeque::new(),
-        back: 0,
-        recorded: None,
-        state: None,
-        searches: Running::default(),
-        announces: false,
-        framing: VecDeque::new(),
-    };
-    if let MapSource::Recording(name, bytes) = source {
-        session.replay = Some(Replay::read(name.clone(), bytes)?);
-    }
-    session.begin();
+    let mut session = Session::open(setup, source, links)?;
     let thread = std::thread::Builder::new().name("view-session".into());
     let spawned = thread.spawn(move || session.run(&events));
     spawned.map(drop).map_err(|error| SetupError::Field(format!("no thread could be started: {error}")))
 }
 
 impl Session {
+    /// Makes the crowd, or reads the recording, and begins.
+    pub(crate) fn open(setup: Setup, source: &MapSource, links: Links) -> Result<Self, SetupError> {
+        let mut session = Self::new(setup, source.own(), links)?;
+        if let MapSource::Recording(name, bytes) = source {
+            session.replay = Some(Replay::read(name.clone(), bytes)?);
+        }
+        session.begin();
+        Ok(session)
+    }
+
+    fn new(setup: Setup, own: Option<OwnMap>, links: Links) -> Result<Self, SetupError> {
+        Ok(Self {
+            hub: links.hub,
+            results: links.results,
+            repeats: Repeats::default(),
+            events: links.events,
+            scenes: setup.build(own.as_ref())?,
+            setup,
+            own,
+            replay: None,
+            epoch: 0,
+            playing: true,
+            speed: SPEED,
+            frame: Frame::default(),
+            edits: Vec::new(),
+            history: VecDeque::new(),
+            back: 0,
+            recorded: None,
+            strokes: UndoStack::default(),
+            state: None,
+            searches: Running::default(),
+            failed: None,
+            announces: false,
+            framing: VecDeque::new(),
+        })
+    }
+
     fn run(&mut self, events: &Receiver<Event>) {
         let mut due = Instant::now();
         loop {
@@ -152,29 +200,52 @@ impl Session {
             match events.recv_timeout(wait) {
                 Ok(Event::Stop) | Err(RecvTimeoutError::Disconnected) => return,
                 Ok(event) => {
-                    self.handle(event);
+                    self.guarded(|session| session.handle(event));
                     // Whatever has arrived meanwhile comes before the next tick.
                     while let Ok(event) = events.try_recv() {
                         if matches!(event, Event::Stop) {
                             return;
                         }
-                        self.handle(event);
+                        self.guarded(|session| session.handle(event));
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
             if self.playing && !self.hub.is_empty() && Instant::now() >= due {
-                self.forward();
+                self.guarded(Self::forward);
                 let period = Duration::from_secs(1) / self.speed;
                 // A tick that took longer than its period delays the next; nothing is caught up.
                 due = (due + period).max(Instant::now());
             }
-            self.send_edits();
+            self.guarded(Self::send_edits);
             self.send_status();
         }
     }
 
-    fn handle(&mut self, event: Event) {
+    /// Sends what has changed since the last tick.
+    pub(crate) fn send_changes(&mut self) {
+        self.send_edits();
+        self.send_status();
+    }
+
+    /// Carries something out. After a panic the worlds may be in any state, so that nothing more is done with them.
+    fn guarded(&mut self, act: impl FnOnce(&mut Self)) {
+        // What a panic leaves behind is not used: see `is_broken`.
+        let ended = catch_unwind(AssertUnwindSafe(|| act(self)));
+        if let Err(panic) = ended {
+            self.failed = Some(message_of(&*panic));
+            (self.playing, self.recorded) = (false, None);
+            self.edits.clear();
+            self.announce();
+        }
+    }
+
+    /// Returns true if the worlds that are shown cannot be used, because there was a panic in one.
+    fn is_broken(&self) -> bool {
+        self.failed.is_some() && self.replay.is_none()
+    }
+
+    pub(crate) fn handle(&mut self, event: Event) {
         match event {
             Event::Behind(id) => {
                 if let Some(client) = self.hub.client(id) {
@@ -187,7 +258,27 @@ impl Session {
                     client.reply(error(about, &text));
                 }
             }
-            Event::Stop => {}
+            Event::Upload(id, upload) => {
+                let Some(client) = self.hub.client(id) else { return };
+                if let Err(reason) = self.upload(upload.bytes()) {
+                    client.reply(error("upload", &reason));
+                }
+            }
+            Event::ResultsRead => self.announce(),
+            Event::Repeated(number, ended) => match self.repeats.take(number, ended) {
+                Ok(None) => self.announce(),
+                Ok(Some(run)) => {
+                    self.replay = Some(*run);
+                    self.playing = true;
+                    self.begin();
+                    self.announce();
+                }
+                Err(reason) => {
+                    self.hub.broadcast_difference(&error("repeat", &reason));
+                    self.announce();
+                }
+            },
+            Event::Stop => self.repeats.stop(),
         }
     }
 
@@ -200,11 +291,20 @@ impl Session {
 
     fn carry_out(&mut self, client: &Arc<Client>, order: Order) -> Result<(), (&'static str, String)> {
         let is_live = self.replay.is_none();
+        if self.is_broken() && order.needs_worlds() {
+            return Err(("failed", "the crowd has failed: start it again".to_owned()));
+        }
         match order {
-            Order::Setup { setup } => {
-                return self.restart(*setup).map_err(|error| ("setup", error.to_string()));
+            Order::Setup { setup, paused } => {
+                self.restart(*setup).map_err(|error| ("setup", error.to_string()))?;
+                self.playing = !paused;
             }
-            Order::Upload { bytes } => return self.upload(&bytes).map_err(|reason| ("upload", reason)),
+            Order::Close => {
+                if self.replay.take().is_some() {
+                    self.begin();
+                    self.playing = false;
+                }
+            }
             Order::Play => self.set_playing(true),
             Order::Pause => self.set_playing(false),
             Order::Step => {
@@ -226,20 +326,46 @@ impl Session {
                     |report| json("agent", &report),
                 ));
             }
+            Order::Goals { side, agents } => {
+                if let Some(scene) = self.scenes.get(side).filter(|_| is_live) {
+                    let goals = scene.goals(&agents);
+                    client.reply(json("goals", &serde_json::json!({ "side": side, "goals": goals })));
+                }
+            }
             Order::Layer { side, layer, agent } => self.send_layer(client, side, layer, agent),
             Order::Path { search, from, to } => {
                 let Some(scene) = self.scenes.first() else { return Ok(()) };
-                let ground = scene.world.grid().ground().clone();
-                self.searches.start(ground, search, [pos(from), pos(to)], Arc::clone(client));
+                let now = scene.world.grid().ground().clone();
+                let query = PathQuery { before: Arc::clone(&scene.before), now, search, ends: [from, to] };
+                self.searches.start(query, Arc::clone(client));
             }
+            Order::ReadResults => {
+                self.results.read(self.events.clone());
+                self.announce();
+            }
+            Order::Runs(query) => {
+                let loaded = self.results.loaded().ok_or(("results", "there are no results".to_owned()))?;
+                let list = loaded.list(&query).map_err(|reason| ("results", reason))?;
+                client.reply(json("runs", &list));
+            }
+            Order::Repeat { run, version } => {
+                self.repeat(run, version).map_err(|reason| ("repeat", reason))?;
+            }
+            Order::StopRepeat => self.repeats.stop(),
             Order::Measure => {
                 let hash = |scene: &Scene| format!("{:016x}", scene.world.state_hash());
                 let hashes: Vec<String> = self.scenes.iter().map(hash).collect();
-                let mut times: Vec<Duration> = self.framing.iter().copied().collect();
-                times.sort_unstable();
-                let frame_us = times.get(times.len() / 2).map_or(0.0, |time| time.as_secs_f64() * 1e6);
-                let measured =
-                    serde_json::json!({ "tick": self.frame.tick, "hashes": hashes, "frame_us": frame_us });
+                let median = |which: usize| {
+                    let mut times: Vec<Duration> = self.framing.iter().map(|times| times[which]).collect();
+                    times.sort_unstable();
+                    times.get(times.len() / 2).map_or(0.0, |time| time.as_secs_f64() * 1e6)
+                };
+                let measured = serde_json::json!({
+                    "tick": self.frame.tick,
+                    "hashes": hashes,
+                    "encode_us": median(0),
+                    "frame_us": median(1),
+                });
                 client.reply(json("measured", &measured));
             }
             Order::Save => return self.save(client).map_err(|reason| ("record", reason)),
@@ -259,26 +385,52 @@ impl Session {
             self.announce();
         }
         match order {
-            Order::Paint { with, from, to, radius } => {
+            Order::Paint { with, from, to, radius, more } => {
+                self.strokes.begin(more);
                 for area in stroke(pos(from), pos(to), radius) {
                     self.paint(area, with);
                 }
+                self.announce();
             }
+            Order::Undo => self.undo(),
             Order::Send { agents, to, queue } => {
                 self.each(|scene| scene.send(&agents, pos(to), queue));
             }
             Order::Halt { agents } => self.each(|scene| scene.halt(&agents)),
             Order::Remove { agents } => self.each(|scene| scene.remove(&agents)),
             Order::Spawn { at, radius } => self.spawn(pos(at), radius.clamp(0, 8)),
-            Order::Unit { at } => {
-                // A world that has an agent there refuses.
-                self.each(|scene| _ = scene.toggle_unit(pos(at)));
-            }
+            Order::Unit { at } => self.toggle_unit(pos(at)),
             _ => return,
         }
         if !self.playing {
             self.show(Vec::new());
         }
+    }
+
+    /// Repeats a run of the list that a browser has.
+    fn repeat(&mut self, run: usize, version: u32) -> Result<(), String> {
+        let loaded = self.results.loaded().filter(|loaded| loaded.version == version);
+        let loaded = loaded.ok_or("the results were read again: choose the run from the new list")?;
+        self.repeats.start((&self.results, &loaded), run, self.events.clone())?;
+        self.announce();
+        Ok(())
+    }
+
+    /// Takes back the last stroke.
+    fn undo(&mut self) {
+        let Some(size) = self.size() else { return };
+        for (first, last, value) in self.strokes.pop(size) {
+            let area = Area::rect(size.pos(first), size.pos(last));
+            let cells: Vec<u8> = area.cells(size).map(|cell| self.scenes[0].cell_value(cell)).collect();
+            self.each(|scene| scene.restore(area, value));
+            for (cell, before) in area.cells(size).zip(cells) {
+                let value = self.scenes[0].cell_value(cell);
+                if value != before {
+                    self.edits.push((cell.0, value));
+                }
+            }
+        }
+        self.announce();
     }
 
     fn each(&mut self, act: impl FnMut(&mut Scene)) {
@@ -293,6 +445,7 @@ impl Session {
             let value = self.scenes[0].cell_value(cell);
             if value != before {
                 self.edits.push((cell.0, value));
+                self.strokes.push(cell.0, before);
             }
         }
     }
@@ -307,6 +460,21 @@ impl Session {
                 // There is room in all of them.
                 self.each(|scene| _ = scene.spawn(at));
             }
+        }
+    }
+
+    /// Removes the foreign unit at a position from all worlds, or adds one to all of them. Agents of different planners are in
+    /// different places, so a unit is added only where all worlds have room.
+    fn toggle_unit(&mut self, at: Pos) {
+        if self.scenes.first().is_some_and(|scene| scene.unit(at).is_some()) {
+            self.each(|scene| {
+                if let Some(unit) = scene.unit(at) {
+                    // It was just found.
+                    let _ = scene.world.remove_foreign(unit);
+                }
+            });
+        } else if self.scenes.iter().all(|scene| scene.has_room(at)) {
+            self.each(|scene| _ = scene.world.place_foreign(at));
         }
     }
 
@@ -331,7 +499,7 @@ impl Session {
     }
 
     /// Shows the next tick.
-    fn forward(&mut self) {
+    pub(crate) fn forward(&mut self) {
         if let Some(replay) = &mut self.replay {
             if replay.at == replay.last() {
                 self.set_playing(false);
@@ -400,7 +568,9 @@ impl Session {
         let frame = self.present(notes);
         let edits = std::mem::take(&mut self.edits);
         let bytes = encode_difference(&self.frame, &frame, self.epoch, self.width(), &edits);
-        self.hub.broadcast_difference(&Packet::Binary(bytes.into()));
+        let packet = Packet::Binary(bytes.into());
+        let encoded = start.elapsed();
+        self.hub.broadcast_difference(&packet);
         let before = std::mem::replace(&mut self.frame, frame);
         if self.replay.is_none() && before.tick != self.frame.tick {
             self.history.push_back(before);
@@ -409,7 +579,7 @@ impl Session {
             }
         }
         self.state = None;
-        self.framing.push_back(start.elapsed());
+        self.framing.push_back([encoded, start.elapsed()]);
         if self.framing.len() > HISTORY {
             self.framing.pop_front();
         }
@@ -475,7 +645,8 @@ impl Session {
 
     fn restart(&mut self, setup: Setup) -> Result<(), SetupError> {
         self.scenes = setup.build(self.own.as_ref())?;
-        (self.setup, self.replay) = (setup, None);
+        (self.setup, self.replay, self.failed) = (setup, None, None);
+        self.strokes.clear();
         self.begin();
         Ok(())
     }
@@ -502,7 +673,9 @@ impl Session {
             let setup = Setup { agents: 0, ..setup };
             (setup.build(Some(&own)).map_err(|error| error.to_string())?, setup)
         };
-        (self.own, self.scenes, self.setup, self.replay) = (Some(own), scenes, setup, None);
+        (self.own, self.scenes, self.setup) = (Some(own), scenes, setup);
+        (self.replay, self.failed) = (None, None);
+        self.strokes.clear();
         self.begin();
         Ok(())
     }
@@ -582,10 +755,25 @@ impl Session {
                     ticks: replay.last(),
                     at: replay.at,
                     cut: replay.is_cut,
+                    run: replay.run.as_ref(),
                 }),
                 recorded: self.recorded.as_ref().map(Vec::len),
                 back: self.back,
+                undo: if self.replay.is_some() { 0 } else { self.strokes.len() },
+                results: self.results.status(),
+                watchers: self.hub.len(),
+                repeating: self.repeats.running(),
+                failed: self.failed.as_deref().filter(|_| self.is_broken()),
             },
         )
     }
 }
+
+/// Returns the message of a panic.
+fn message_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("unknown").to_owned()
+}
+
+#[cfg(test)]
+mod tests;

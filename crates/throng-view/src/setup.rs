@@ -15,10 +15,10 @@ use throng_lab::{Instance, ProblemError, ProblemType};
 use crate::scene::Scene;
 
 /// The largest crowd.
-const MAX_AGENTS: usize = 20_000;
+pub(crate) const MAX_AGENTS: usize = 20_000;
 
 /// The largest map, in cells: 2048×2048.
-const MAX_AREA: usize = 1 << 22;
+pub(crate) const MAX_AREA: usize = 1 << 22;
 
 /// The prefix of the name of a generated map; a specification of a generator follows.
 const GENERATE: &str = "generate:";
@@ -66,7 +66,7 @@ impl Default for Setup {
             height: 96,
             map_seed: 1,
             problem: ProblemType::SwapSides.name().to_owned(),
-            agents: 1_000,
+            agents: 2_000,
             seed: 1,
             planners: vec!["surge".to_owned()],
             budget: 2_000,
@@ -87,6 +87,16 @@ pub enum MapSource {
     Own(String, Arc<Tiles>),
     /// The content of a recording, with its name.
     Recording(String, Vec<u8>),
+}
+
+impl MapSource {
+    /// Returns the map that is not built in.
+    pub(crate) fn own(&self) -> Option<OwnMap> {
+        match self {
+            Self::Own(name, tiles) => Some(OwnMap { name: name.clone(), tiles: Arc::clone(tiles) }),
+            _ => None,
+        }
+    }
 }
 
 /// Why a crowd cannot be made.
@@ -114,6 +124,9 @@ pub enum SetupError {
     /// The recording cannot be played.
     #[error(transparent)]
     Playback(#[from] throng::PlaybackError),
+    /// The results cannot be read.
+    #[error(transparent)]
+    Results(#[from] throng_lab::StoreError),
     /// A field has a value that it cannot have.
     #[error("{0}")]
     Field(String),
@@ -130,7 +143,21 @@ pub(crate) struct OwnMap {
     pub(crate) tiles: Arc<Tiles>,
 }
 
+/// Free cells per agent of a usual crowd: enough room to see each one move.
+const USUAL_ROOM: usize = 10;
+
 impl Setup {
+    /// Returns the number of agents of a usual crowd: that of [`Setup::default`], or fewer on a small map.
+    ///
+    /// # Errors
+    /// If the map or the rules are wrong.
+    pub fn usual_agents(&self, source: &MapSource) -> Result<usize, SetupError> {
+        let grid = self.grid(source.own().as_ref())?;
+        let ground = grid.ground();
+        let free = ground.size().cells().filter(|&cell| ground.is_free(cell)).count();
+        Ok((free / USUAL_ROOM).min(Self::default().agents))
+    }
+
     /// Makes one scene per planner, with the same agents.
     pub(crate) fn build(&self, own: Option<&OwnMap>) -> Result<Vec<Scene>, SetupError> {
         if self.agents > MAX_AGENTS {
@@ -139,16 +166,9 @@ impl Setup {
         if self.planners.is_empty() || self.planners.len() > 2 {
             return Err(field("choose one planner, or two to compare"));
         }
-        let profile = match self.terrain.as_str() {
-            "uniform" => Profile::WALKER,
-            "wc3" => Profile::WC3,
-            other => return Err(field(format!("terrain is `uniform` or `wc3`, not `{other}`"))),
-        };
-        let corners: Corners = self.corners.parse()?;
+        let grid = self.grid(own)?;
         let settings = Settings::default().seed(self.seed).crossings(self.crossings.parse()?);
         let kind: ProblemType = self.problem.parse()?;
-        let rules = MoveRules { corners, four_way: self.four_way };
-        let grid = Grid::with_profile(self.tiles(own)?, rules, profile);
         let instance = match self.agents {
             0 => Instance::default(),
             agents => Instance::generate(grid.ground(), kind, agents, self.seed)?,
@@ -158,6 +178,18 @@ impl Setup {
             Scene::new(world, &instance)
         };
         self.planners.iter().map(scene).collect()
+    }
+
+    /// Returns the map in use.
+    fn grid(&self, own: Option<&OwnMap>) -> Result<Grid, SetupError> {
+        let profile = match self.terrain.as_str() {
+            "uniform" => Profile::WALKER,
+            "wc3" => Profile::WC3,
+            other => return Err(field(format!("terrain is `uniform` or `wc3`, not `{other}`"))),
+        };
+        let corners: Corners = self.corners.parse()?;
+        let rules = MoveRules { corners, four_way: self.four_way };
+        Ok(Grid::with_profile(self.tiles(own)?, rules, profile))
     }
 
     /// Returns the terrain of the map.

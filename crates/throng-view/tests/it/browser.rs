@@ -46,14 +46,19 @@ impl Running {
     }
 
     pub(crate) fn connect(&self) -> Browser {
+        self.try_connect().expect("the server takes one more browser")
+    }
+
+    /// Returns `None` if the server refuses one more browser.
+    pub(crate) fn try_connect(&self) -> Option<Browser> {
         let stream = TcpStream::connect(self.host()).unwrap();
         stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
         let query = self.url.split_once("/?").map_or(String::new(), |(_, query)| format!("?{query}"));
         let mut request = format!("ws://{}/socket{query}", self.host()).into_client_request().unwrap();
         let origin = format!("http://{}", self.host());
         request.headers_mut().insert("Origin", origin.parse().unwrap());
-        let (socket, _) = tungstenite::client(request, stream).unwrap();
-        Browser { socket, bytes: 0 }
+        let (socket, _) = tungstenite::client(request, stream).ok()?;
+        Some(Browser { socket, bytes: 0, tick: 0, status: Value::Null })
     }
 }
 
@@ -62,6 +67,10 @@ pub(crate) struct Browser {
     socket: WebSocket<TcpStream>,
     /// Bytes of binary messages so far.
     pub(crate) bytes: usize,
+    /// The tick of the last frame that was read.
+    pub(crate) tick: u32,
+    /// The last status that was read, null before the first.
+    status: Value,
 }
 
 impl Browser {
@@ -73,6 +82,24 @@ impl Browser {
         self.socket.send(Message::binary(bytes.to_vec())).unwrap();
     }
 
+    /// Returns false if the connection has ended.
+    pub(crate) fn try_order(&mut self, text: &str) -> bool {
+        self.socket.send(Message::text(text)).is_ok()
+    }
+
+    /// Returns false if the connection has ended.
+    pub(crate) fn try_upload(&mut self, bytes: &[u8]) -> bool {
+        self.socket.send(Message::binary(bytes.to_vec())).is_ok()
+    }
+
+    /// Reads what comes within a time.
+    pub(crate) fn read_for(&mut self, time: Duration) {
+        let begun = Instant::now();
+        self.socket.get_ref().set_read_timeout(Some(time)).unwrap();
+        while begun.elapsed() < time && self.socket.read().is_ok() {}
+        self.socket.get_ref().set_read_timeout(Some(Duration::from_mins(1))).unwrap();
+    }
+
     /// Reads until a JSON message of a kind.
     pub(crate) fn wait_for(&mut self, is: &str) -> Value {
         let start = Instant::now();
@@ -80,15 +107,32 @@ impl Browser {
             match self.socket.read().unwrap() {
                 Message::Text(text) => {
                     let value: Value = serde_json::from_str(&text).unwrap();
+                    if value["is"] == "status" {
+                        self.status = value.clone();
+                    }
                     if value["is"] == is {
                         return value;
                     }
                 }
-                Message::Binary(bytes) => self.bytes += bytes.len(),
+                Message::Binary(bytes) => {
+                    self.bytes += bytes.len();
+                    if let ([2 | 3, ..], Some(tick)) = (&*bytes, bytes.get(8..12)) {
+                        self.tick = u32::from_le_bytes(tick.try_into().unwrap());
+                    }
+                }
                 _ => {}
             }
         }
         panic!("no {is} came");
+    }
+
+    /// Reads until the last status satisfies a condition, which may be the one that came while another message was awaited: a
+    /// paused crowd sends its status only when it changes.
+    pub(crate) fn until(&mut self, is_so: impl Fn(&Value) -> bool) -> Value {
+        while !is_so(&self.status) {
+            self.wait_for("status");
+        }
+        self.status.clone()
     }
 
     /// Reads until a binary message of a kind and returns it.

@@ -2,4 +2,6 @@
 
 mod browser;
 mod crowds;
+mod results;
+mod soak_clients;
 mod strangers;

@@ -106,6 +106,33 @@ fn dropped_connections_harm_nobody() {
     assert!(good.hash()["hashes"][0].is_string());
 }
 
+/// One byte now and then does not hold a connection open: the head of a request has one deadline.
+#[test]
+fn a_head_that_never_ends_is_ended() {
+    let server = server();
+    let start = std::time::Instant::now();
+    let mut stream = TcpStream::connect(server.host()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
+    let mut answer = Vec::new();
+    let mut buffer = [0; 1024];
+    while start.elapsed() < Duration::from_secs(30) {
+        let written = stream.write_all(b"G");
+        match stream.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(length) => answer.extend_from_slice(&buffer[..length]),
+            // Nothing yet.
+            Err(_) if written.is_ok() => {}
+            Err(_) => break,
+        }
+    }
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    assert!(
+        answer.is_empty() || answer.starts_with(b"HTTP/1.1 408 "),
+        "{}",
+        String::from_utf8_lossy(&answer)
+    );
+}
+
 #[test]
 fn a_flood_is_slowed_and_the_others_go_on() {
     let server = server();
