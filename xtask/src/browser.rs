@@ -1,10 +1,12 @@
 //! `cargo xtask browser`: the tests of the live page. Checks the types of its scripts, and plays the scenes in
 //! `crates/throng-view/tests/browser` in Chromium. Installs what is missing: Chromium with apt-get, the rest with npm.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
+
+use crate::programs::{cargo, install, root, target, works};
 
 /// The npm packages, with their versions.
 const PACKAGES: [&str; 2] = ["playwright-core@1.65.1", "typescript@7.0.2"];
@@ -15,9 +17,7 @@ pub(crate) fn run() -> Result<()> {
         println!("skipped: node and npm are not installed");
         return Ok(());
     }
-    let root =
-        Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask is a folder of the workspace")?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let (root, target) = (root(), target());
     let folder = target.join("browser");
     std::fs::create_dir_all(&folder)?;
     if let Err(reason) = install_packages(&folder) {
@@ -32,8 +32,7 @@ pub(crate) fn run() -> Result<()> {
         println!("skipped: Chromium is not installed, and apt-get cannot install it");
         return Ok(());
     };
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let built = Command::new(cargo).current_dir(root).args(["build", "--package", "throng-cli"]).status()?;
+    let built = cargo().args(["build", "--package", "throng-cli"]).status()?;
     ensure!(built.success(), "throng-cli cannot be built");
     let pictures = folder.join("screenshots");
     let scenes = Command::new("node")
@@ -70,32 +69,13 @@ fn install_packages(folder: &Path) -> Result<()> {
 fn find_chromium() -> Option<&'static str> {
     const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
     let installed = || NAMES.into_iter().find(|name| works(name, "--version"));
-    installed().map(|_| ()).or_else(|| {
-        println!("installing chromium with apt-get");
-        let apt = |arguments: &[&str]| {
-            Command::new("apt-get")
-                .args(arguments)
-                .env("DEBIAN_FRONTEND", "noninteractive")
-                .stdout(Stdio::null())
-                .status()
-        };
-        let _ = apt(&["update", "-qq"]);
-        apt(&["install", "-y", "-qq", "chromium", "fonts-dejavu-core"])
-            .ok()
-            .filter(std::process::ExitStatus::success)
-            .map(|_| ())
-    })?;
+    if installed().is_none() {
+        install(&["chromium", "fonts-dejavu-core"]);
+    }
     let name = installed()?;
     Some(match name {
         "chromium" => "/usr/bin/chromium",
         "chromium-browser" => "/usr/bin/chromium-browser",
         _ => "/usr/bin/google-chrome",
     })
-}
-
-/// Returns true if a program can be started.
-fn works(program: &str, argument: &str) -> bool {
-    let mut command = Command::new(program);
-    command.arg(argument).stdout(Stdio::null()).stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
 }

@@ -7,4 +7,19 @@ mod documents {
 
     #[doc = include_str!("../../docs/guide.md")]
     struct Guide;
+
+    #[doc = include_str!("../../crates/throng-grid/README.md")]
+    struct Grid;
+
+    #[doc = include_str!("../../crates/throng-search/README.md")]
+    struct Search;
+
+    #[doc = include_str!("../../crates/throng-cpd/README.md")]
+    struct Cpd;
+
+    #[doc = include_str!("../../crates/throng-crowd/README.md")]
+    struct Crowd;
+
+    #[doc = include_str!("../../crates/throng-planners/README.md")]
+    struct Planners;
 }

@@ -2,6 +2,17 @@
 //! benchmarks and the generated pages. It is Rust instead of shell scripts, so that it runs wherever the project builds.
 
 mod browser;
+mod capi;
+mod deny;
+mod dist;
+mod fuzz;
+mod gate;
+mod links;
+mod mutants;
+mod platforms;
+mod programs;
+mod python;
+mod semver;
 mod steps;
 
 use std::process::ExitCode;
@@ -19,7 +30,17 @@ Commands:
   test         formatting, lints, all tests, documentation: what every change must pass
   soak [NAME]  the slow suites in release mode, all of them or one
   browser      the tests of the live page, in Chromium
+  capi         the C ABI in C, C++ and C#, with a sanitizer; capi overhead measures what it costs
+  fuzz [NAME]  the fuzz targets, all of them or one
+  links        the links in the documentation of the crate throng, after cargo doc
+  python       the tests of the Python package
   bench        the benchmarks
+  instructions [--write]  the instructions of the main benchmarks, counted by callgrind, beside the kept ones
+  deny         licences, sources and advisories of dependencies; installs cargo-deny
+  semver [REV] public interfaces compared with those of the last version; installs cargo-semver-checks
+  mutants [PART [SHARD]] [--jobs N]  which changes of referee, checker, … no test notices; installs cargo-mutants
+  dist         the archive of the C library, the Python wheel and their checksums
+  platforms    the libraries type-checked for Windows and macOS
   docs         write the pages that are generated from the registries
   help         this text
 
@@ -58,13 +79,32 @@ fn command(words: &[&str]) -> Result<()> {
         ["soak"] => run(SOAK.iter()),
         ["soak", name] => run(std::iter::once(suite(name)?)),
         ["browser"] => browser::run(),
+        ["capi"] => capi::run(),
+        ["capi", "overhead"] => capi::overhead(),
+        ["fuzz"] => fuzz::run(None),
+        ["fuzz", name] => fuzz::run(Some(name)),
+        ["links"] => links::run(),
+        ["python"] => python::run(&python::TESTS),
+        ["python", "ray"] => python::run(&python::RAY),
         ["bench"] => run(BENCH.iter()),
+        ["instructions", words @ ..] => gate::run(words),
+        ["deny"] => deny::run(),
+        ["semver"] => semver::run(None),
+        ["semver", revision] => semver::run(Some(revision)),
+        ["mutants", words @ ..] => mutants::run(words),
+        ["dist"] => dist::run(),
+        ["platforms"] => platforms::run(),
         ["docs"] => run(DOCS.iter()),
         [] | ["help" | "--help" | "-h"] => {
             print!("{}", help());
             Ok(())
         }
-        ["test" | "soak" | "browser" | "bench" | "docs" | "help", extra, ..] => {
+        [
+            "test" | "soak" | "browser" | "fuzz" | "capi" | "links" | "python" | "bench" | "deny" | "dist"
+            | "platforms" | "docs" | "help",
+            extra,
+            ..,
+        ] => {
             bail!(Usage(format!("unexpected argument {extra:?}")))
         }
         [unknown, ..] => bail!(Usage(format!("unknown command {unknown:?}"))),

@@ -1,11 +1,12 @@
 //! Automation steps as data: each step is one cargo command with its environment. A new step is one table entry.
 
 use std::fmt::Write as _;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
+
+use crate::programs::cargo;
 
 /// One cargo command.
 pub(crate) struct Step {
@@ -41,6 +42,25 @@ pub(crate) const TEST: &[Step] = &[
         "no warning of the compiler or clippy",
     ),
     step("test", "test --workspace", &[], "unit tests, integration tests, examples in the documentation"),
+    // As parts of the workspace, so that only Bevy's crates are built anew.
+    step(
+        "bevy",
+        "clippy --workspace --all-targets --features bevy_throng/gizmos,bevy_throng/multi_threaded -- -D warnings",
+        &[],
+        "bevy_throng with all its features: no warning of the compiler or clippy",
+    ),
+    step(
+        "bevy-threads",
+        "test --workspace --features bevy_throng/multi_threaded --test it compute_tasks",
+        &[],
+        "bevy_throng on Bevy's compute threads: the same ticks as without",
+    ),
+    step(
+        "no-threads",
+        "check --package throng --package throng-capi --no-default-features",
+        &[],
+        "the libraries for games build without threads",
+    ),
     // Soak tests are ignored as well; their names start with `soak_`.
     Step {
         needs: Some("THRONG_DATA"),
@@ -58,15 +78,47 @@ pub(crate) const TEST: &[Step] = &[
         "documentation without warnings",
     ),
     step(
+        "links",
+        "run --quiet --package xtask -- links",
+        &[],
+        "the links in the documentation of the crate throng, also those of items of other crates",
+    ),
+    step(
         "browser",
         "run --quiet --package xtask -- browser",
         &[],
         "the live page in Chromium; skipped where node, npm or Chromium cannot be had",
     ),
+    step(
+        "python",
+        "run --quiet --package xtask -- python",
+        &[],
+        "the Python package, by pytest in a virtual environment; skipped where Python or its packages cannot be had",
+    ),
+    step(
+        "instructions",
+        "run --quiet --package xtask -- instructions",
+        &[],
+        "the instructions of the main benchmarks, counted by callgrind: a change beyond 5 % is shown; skipped where valgrind \
+         cannot be had",
+    ),
+    step(
+        "capi",
+        "run --quiet --package xtask -- capi",
+        &[],
+        "the C ABI: samples and conformance scenes in C, C++ and C#, and bad arguments under AddressSanitizer; a language is \
+         skipped where its compiler cannot be had",
+    ),
+    step(
+        "fuzz",
+        "run --quiet --package xtask -- fuzz",
+        &[],
+        "two minutes of fuzzing, and a bug on purpose that must be found; skipped without a C++ compiler",
+    ),
     // `cargo package` without `--no-verify` also builds the packages, which takes as long as a fresh build.
     step(
         "package",
-        "package --workspace --exclude xtask --allow-dirty --no-verify --quiet",
+        "package --workspace --exclude xtask --exclude throng-python --allow-dirty --no-verify --quiet",
         &[],
         "every crate can be packaged",
     ),
@@ -77,8 +129,8 @@ pub(crate) const SOAK: &[Step] = &[
     step(
         "mutations",
         "test --release -p throng-grid --test it mutations -- --nocapture",
-        &[("THRONG_MUTATIONS", "5000000")],
-        "five million damaged files of each format: read or refused, in time and within memory",
+        &[("THRONG_MUTATIONS", "20000000")],
+        "20 million damaged files of each format: read or refused, in time and within memory",
     ),
     step(
         "scenarios",
@@ -106,6 +158,51 @@ pub(crate) const SOAK: &[Step] = &[
          independent checker",
     ),
     step(
+        "steps",
+        "test --release -p throng-planners --test it soak_checked -- --ignored --nocapture",
+        &[],
+        "10^10 steps of crowds with edits, new goals and foreign units, 10^8 of each planner, verified by the independent checker; \
+         THRONG_SOAK_SECONDS limits a piece, the next call continues",
+    ),
+    step(
+        "threads",
+        "test --release -p throng-planners --test it soak_threads -- --ignored --nocapture",
+        &[],
+        "10^8 steps of such crowds with 1, 2, 3 and 8 threads: equal state hashes in every tick; in pieces as `steps`",
+    ),
+    step(
+        "saves",
+        "test --release -p throng-planners --test it soak_saves -- --ignored --nocapture",
+        &[],
+        "10^8 steps of such crowds that are saved and restored at random ticks: equal state hashes; in pieces as `steps`",
+    ),
+    step(
+        "resealed",
+        "test --release -p throng-planners --test it resealed -- --nocapture",
+        &[("THRONG_RESEALED", "20000000")],
+        "20 million altered snapshots with fitting checksums and state hashes under every planner: refused, or 50 ticks \
+         without a panic and without a long tick",
+    ),
+    step(
+        "kills",
+        "test --release -p throng-cli --test it kills_lose -- --nocapture",
+        &[("THRONG_KILLS", "1000")],
+        "an experiment that is killed a thousand times: no finished run is lost, repeated or counted twice",
+    ),
+    step(
+        "large-map",
+        "test --release -p throng-cli --test it soak_large_map -- --ignored --nocapture",
+        &[],
+        "two agents on a map of 4096×4096 cells under every planner, within 3 GB of address space",
+    ),
+    step(
+        "clients",
+        "test --release -p throng-view --test it soak_clients -- --ignored --nocapture",
+        &[],
+        "a hundred browsers that order at random, upload and leave, for THRONG_CLIENT_SECONDS, an hour without it: a crowd that \
+         another browser steps has the same hashes as alone, and memory stays",
+    ),
+    step(
         "complete",
         "test --release -p throng-planners --test it soak_complete -- --ignored --nocapture",
         &[],
@@ -120,10 +217,30 @@ pub(crate) const SOAK: &[Step] = &[
          after a tenth",
     ),
     step(
+        "shared-goals",
+        "run --release -p throng --example shared_goal -- --check surge 150,500,2000 3 ten",
+        &[],
+        "150, 500 and 2,000 agents sent to one place on ten maps of THRONG_DATA, three seeds: all in place on the nearest cells, \
+         which an agent leaves at most twice in the mean",
+    ),
+    step(
+        "gate",
+        "run --release -p throng --example gate -- all",
+        &[],
+        "2,000 agents under every planner when a gate closes or opens, goals cannot be reached, and large areas change: no tick \
+         takes more than 3 ms beyond its budget; on an idle machine",
+    ),
+    step(
         "results",
         "test --release -p throng-cli --test it soak_duckdb -- --ignored --nocapture",
         &[],
         "results read by DuckDB; THRONG_PYTHON names a Python that has it",
+    ),
+    step(
+        "ray",
+        "run --quiet --package xtask -- python ray",
+        &[],
+        "a sweep of the Python package on a Ray cluster of two nodes here, one of which is killed; installs Ray with pip",
     ),
 ];
 
@@ -199,12 +316,4 @@ impl Step {
         );
         Ok(())
     }
-}
-
-/// Returns a command that starts the cargo that runs this program, in the root folder of the workspace.
-fn cargo() -> Command {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the workspace");
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(root);
-    command
 }

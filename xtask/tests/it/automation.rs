@@ -13,7 +13,9 @@ fn help_lists_commands_and_suites() {
         let output = xtask(words);
         assert!(output.status.success());
         let text = String::from_utf8(output.stdout).unwrap();
-        for name in ["test", "soak", "browser", "bench", "docs", "mutations", "scenarios"] {
+        for name in
+            ["test", "soak", "browser", "fuzz", "links", "python", "bench", "docs", "mutations", "scenarios"]
+        {
             assert!(text.contains(&format!("\n  {name} ")), "{name} in {text}");
         }
     }

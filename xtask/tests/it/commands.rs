@@ -98,7 +98,10 @@ fn cargo_commands_are_known() {
                     let name = words.next().unwrap_or_default();
                     assert!(help.contains(&format!("\n  {name} ")), "{}: {line}", document.display());
                 }
-                Some("run" | "doc" | "add" | "bench" | "deny" | "package" | "test") => {}
+                Some(
+                    "run" | "build" | "doc" | "add" | "bench" | "deny" | "package" | "publish" | "rustc"
+                    | "test",
+                ) => {}
                 _ => panic!("{}: unknown command: {line}", document.display()),
             }
         }

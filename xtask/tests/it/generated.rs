@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use throng_cpd::search_infos;
 use throng_lab::columns::{COLUMNS, Role, SCHEMA_VERSION, tasks_with};
+use throng_lab::format::thousands;
+use throng_lab::limits::Limit;
 use throng_lab::{TASKS, keys};
 use throng_planners::{ALIASES, PLANNERS};
 use throng_search::spec::Parameter;
@@ -17,12 +19,26 @@ const SEARCHES_PAGE: &str = "docs/searches.md";
 /// The page about planners.
 const PLANNERS_PAGE: &str = "docs/planners.md";
 
+/// The page about limits.
+const LIMITS_PAGE: &str = "docs/limits.md";
+
 /// The page about results.
 const RESULTS_PAGE: &str = "docs/research/results.md";
 
 #[test]
 fn the_page_about_results_is_current() {
     is_current(RESULTS_PAGE, &results_page());
+}
+
+#[test]
+fn the_page_about_limits_is_current() {
+    is_current(LIMITS_PAGE, &limits_page());
+}
+
+#[test]
+fn names_of_limits_are_unique() {
+    let names: Vec<&str> = all_limits().map(|limit| limit.name).collect();
+    assert!((1..names.len()).all(|i| !names[..i].contains(&names[i])), "{names:?}");
 }
 
 #[test]
@@ -43,6 +59,33 @@ pub(crate) fn is_current(page: &str, now: &str) {
     }
     let written = std::fs::read_to_string(&file).unwrap_or_default();
     assert!(written == now, "{page} is outdated: run cargo xtask docs");
+}
+
+fn all_limits() -> impl Iterator<Item = &'static Limit> {
+    throng_lab::limits::all().chain(throng_view::limits::LIMITS)
+}
+
+/// Returns the page about limits: a table of all.
+fn limits_page() -> String {
+    let mut page = "# Limits\n\n\
+        This page is generated from the limits in the libraries by `cargo xtask docs`.\n\n\
+        A file of unknown origin must not exhaust memory or time. An input beyond a limit is refused with an error that \
+        names the file and the limit. Within the limits, memory is proportional to the size of the file. Memory for the bytes \
+        of a file is reserved fallibly, so that a file that does not fit is refused too; what is decoded from them is not: where \
+        the system refuses it, the program ends, and [stored files](storage.md) are as after a kill.\n\n\
+        The limits per byte do not count for the first 65,536 values or bytes of a table. `throng replay --unlimited` plays recordings beyond `recording-edits` and `recording-floods`.\n\n\
+        | limit | what is limited | at most | why |\n|---|---|---|---|\n"
+        .to_owned();
+    for Limit { name, max, unit, what, reason } in all_limits() {
+        let max = thousands(*max);
+        let _ = writeln!(
+            page,
+            "| `{name}` | {} | {max} {unit} | {} |",
+            what.trim_end_matches(','),
+            plain(reason)
+        );
+    }
+    page
 }
 
 /// Returns the page about planners: a table with aliases, then one section per planner.

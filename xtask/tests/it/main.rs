@@ -1,8 +1,10 @@
 //! Tests of the documents and the repository: what documents name exists, commands work, rules about files hold.
 
 mod automation;
+mod capi;
 mod commands;
 mod documents;
+mod examples;
 mod findings;
 mod generated;
 mod ignored;
