@@ -82,7 +82,7 @@ fn every_crate_inherits_lints_version_and_licence() {
         if path.starts_with("crates") {
             let readme = read(path.with_file_name("README.md"));
             assert!(readme.contains("Apache 2.0"), "the README beside {} names the licence", path.display());
-            // Links to the files of the workspace; a package gets copies of them.
+            // Copies, because not every checkout has links.
             for licence in ["LICENSE-APACHE", "LICENSE-MIT"] {
                 let own = read(path.with_file_name(licence));
                 assert_eq!(own, read(licence), "{licence} beside {}", path.display());
