@@ -67,23 +67,37 @@ pub(crate) fn run(only: Option<&str>) -> Result<()> {
     build(&[])?;
     let artifacts = folder.join("failures");
     let mut sums = Sums::open()?;
-    for name in &names {
-        let amount = Amount {
-            seconds: number("THRONG_FUZZ_SECONDS").unwrap_or(SECONDS),
-            runs: number("THRONG_FUZZ_RUNS").map(|runs| runs.saturating_sub(sums.of(name))),
+    // Two at a time: a target has one thread.
+    for pair in names.chunks(2) {
+        let run = |name: &str| {
+            let amount = Amount {
+                seconds: number("THRONG_FUZZ_SECONDS").unwrap_or(SECONDS),
+                runs: number("THRONG_FUZZ_RUNS").map(|runs| runs.saturating_sub(sums.of(name))),
+            };
+            (amount.runs != Some(0)).then(|| fuzz_target(&programs, &fuzz, &artifacts, name, amount))
         };
-        if amount.runs == Some(0) {
-            println!("{name:<14} {} inputs in all: done", sums.of(name));
-            continue;
+        let ended: Vec<Option<Result<Ended>>> = std::thread::scope(|scope| {
+            let workers: Vec<_> = pair.iter().map(|name| scope.spawn(|| run(name))).collect();
+            let join = |worker: std::thread::ScopedJoinHandle<'_, _>| {
+                worker.join().expect("a thread that waits for a target does not panic")
+            };
+            workers.into_iter().map(join).collect()
+        });
+        for (name, ended) in pair.iter().zip(ended) {
+            let Some(ended) = ended else {
+                println!("{name:<14} {} inputs in all: done", sums.of(name));
+                continue;
+            };
+            let ended = ended?;
+            ended.report();
+            sums.add(name, ended.inputs)?;
+            println!("{name:<14} {} inputs, {} in all", ended.inputs, sums.of(name));
+            ensure!(
+                ended.passed,
+                "the target {name} failed; the input is in {}: mend the cause, and keep the input in fuzz/failures/{name}",
+                artifacts.display()
+            );
         }
-        let ended = fuzz_target(&programs, &fuzz, &artifacts, name, amount)?;
-        sums.add(name, ended.inputs)?;
-        println!("{name:<14} {} inputs, {} in all", ended.inputs, sums.of(name));
-        ensure!(
-            ended.passed,
-            "the target {name} failed; the input is in {}: mend the cause, and keep the input in fuzz/failures/{name}",
-            artifacts.display()
-        );
     }
     Ok(())
 }
@@ -112,6 +126,14 @@ struct Ended {
     passed: bool,
     inputs: u64,
     log: String,
+}
+
+impl Ended {
+    /// Shows the end of the log of a target that failed.
+    fn report(&self) {
+        let last: Vec<&str> = self.log.lines().rev().take(if self.passed { 0 } else { 40 }).collect();
+        last.iter().rev().for_each(|line| println!("    {line}"));
+    }
 }
 
 /// The numbers of inputs that were tried, by target.
@@ -162,10 +184,6 @@ fn fuzz_target(programs: &Path, fuzz: &Path, artifacts: &Path, name: &str, amoun
     let executed = log.lines().find_map(|line| line.strip_prefix("stat::number_of_executed_units:"));
     let inputs = executed.and_then(|text| text.trim().parse().ok()).unwrap_or(0);
     let passed = output.status.success();
-    if !passed {
-        let last: Vec<&str> = log.lines().rev().take(40).collect();
-        last.iter().rev().for_each(|line| println!("    {line}"));
-    }
     Ok(Ended { passed, inputs, log })
 }
 

@@ -37,27 +37,14 @@ pub(crate) const TEST: &[Step] = &[
     step("format", "fmt --all --check", &[], "formatting as in rustfmt.toml"),
     step(
         "lint",
-        "clippy --workspace --all-targets -- -D warnings",
+        "clippy --workspace --all-targets --features bevy_throng/gizmos -- -D warnings",
         &[],
-        "no warning of the compiler or clippy",
+        "no warning of the compiler or clippy, with all features",
     ),
     step("test", "test --workspace", &[], "unit tests, integration tests, examples in the documentation"),
-    // As parts of the workspace, so that only Bevy's crates are built anew.
-    step(
-        "bevy",
-        "clippy --workspace --all-targets --features bevy_throng/gizmos,bevy_throng/multi_threaded -- -D warnings",
-        &[],
-        "bevy_throng with all its features: no warning of the compiler or clippy",
-    ),
-    step(
-        "bevy-threads",
-        "test --workspace --features bevy_throng/multi_threaded --test it compute_tasks",
-        &[],
-        "bevy_throng on Bevy's compute threads: the same ticks as without",
-    ),
     step(
         "no-threads",
-        "check --package throng --package throng-capi --no-default-features",
+        "check --package throng --package throng-capi --package bevy_throng --no-default-features",
         &[],
         "the libraries for games build without threads",
     ),
@@ -73,7 +60,7 @@ pub(crate) const TEST: &[Step] = &[
     },
     step(
         "doc",
-        "doc --workspace --no-deps",
+        "doc --workspace --no-deps --features bevy_throng/gizmos",
         &[("RUSTDOCFLAGS", "-D warnings")],
         "documentation without warnings",
     ),

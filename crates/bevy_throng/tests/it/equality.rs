@@ -121,7 +121,6 @@ fn ticks_do_not_depend_on_entities() {
     assert_eq!(in_app(|agents| agents.rotate_left(40), true), plain);
 }
 
-/// The step `bevy-threads` runs the tests of this feature.
 #[cfg(feature = "multi_threaded")]
 mod compute_tasks {
     use std::sync::atomic::{AtomicUsize, Ordering};

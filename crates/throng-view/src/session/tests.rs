@@ -1,11 +1,12 @@
 use std::sync::mpsc::sync_channel;
 
-use throng::{NamedPlanner, Settings, World};
+use throng::{NamedPlanner, Pos, Settings, World};
 use throng_crowd::{Moves, Scripted, View};
 use throng_lab::Instance;
 
 use super::*;
 use crate::hub::Next;
+use crate::message::{self, json, pos};
 use crate::results::ResultFolders;
 
 /// Makes a session with one browser that has been sent the state.
