@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::programs::{cargo, install, root, target, works};
+use crate::programs::{BUILD_LIBRARIES, cargo, install, root, target, works};
 
 /// The target of the build with a sanitizer. With a target, build scripts and macros are built without it.
 const SANITIZED: &str = "x86_64-unknown-linux-gnu";
@@ -74,8 +74,7 @@ impl Build {
         let mut command = cargo();
         match profile {
             "release" => command.args(["build", "--release", "--package", "throng-capi", "--lib"]),
-            // All libraries, so that their features are those of the other tests and nothing is built twice.
-            _ => command.args(["build", "--workspace", "--lib"]),
+            _ => command.args(BUILD_LIBRARIES),
         };
         ensure!(command.status()?.success(), "throng-capi cannot be built");
         let target = target();

@@ -13,6 +13,10 @@ pub(crate) struct Tool {
     pub(crate) version: &'static str,
 }
 
+/// Builds all libraries, with the features of the tests, so that nothing is built twice.
+pub(crate) const BUILD_LIBRARIES: [&str; 5] =
+    ["build", "--workspace", "--lib", "--features", "bevy_throng/multi_threaded"];
+
 /// Licences, bans and sources of dependencies.
 pub(crate) const DENY: Tool = Tool { name: "cargo-deny", version: "0.20.2" };
 /// Mutation testing.

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::programs::{cargo, root, target};
+use crate::programs::{BUILD_LIBRARIES, cargo, root, target};
 
 /// Tests and what they need.
 pub(crate) struct Suite {
@@ -79,8 +79,7 @@ fn environment(folder: &Path, packages: &[&str]) -> Result<PathBuf> {
 
 /// Builds the package in a folder and returns the folder for `PYTHONPATH`.
 pub(crate) fn package(root: &Path, target: &Path, folder: &Path) -> Result<PathBuf> {
-    // All libraries, so that their features are those of the other tests and nothing is built twice.
-    let built = cargo().args(["build", "--workspace", "--lib"]).status()?;
+    let built = cargo().args(BUILD_LIBRARIES).status()?;
     ensure!(built.success(), "the Python package cannot be built");
     let (library, module) = if cfg!(windows) {
         ("_throng.dll", "_throng.pyd")

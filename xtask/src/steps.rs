@@ -37,11 +37,17 @@ pub(crate) const TEST: &[Step] = &[
     step("format", "fmt --all --check", &[], "formatting as in rustfmt.toml"),
     step(
         "lint",
-        "clippy --workspace --all-targets --features bevy_throng/gizmos -- -D warnings",
+        "clippy --workspace --all-targets --features bevy_throng/gizmos,bevy_throng/multi_threaded -- -D warnings",
         &[],
         "no warning of the compiler or clippy, with all features",
     ),
-    step("test", "test --workspace", &[], "unit tests, integration tests, examples in the documentation"),
+    // With Bevy's threads, which have tests of their own. All steps have them, so that nothing is built twice.
+    step(
+        "test",
+        "test --workspace --features bevy_throng/multi_threaded",
+        &[],
+        "unit tests, integration tests, examples in the documentation",
+    ),
     step(
         "no-threads",
         "check --package throng --package throng-capi --package bevy_throng --no-default-features",
@@ -53,14 +59,14 @@ pub(crate) const TEST: &[Step] = &[
         needs: Some("THRONG_DATA"),
         ..step(
             "real-maps",
-            "test --workspace --tests -- --ignored --skip soak_",
+            "test --workspace --features bevy_throng/multi_threaded --tests -- --ignored --skip soak_",
             &[],
             "the tests that read published maps; skipped unless THRONG_DATA is set",
         )
     },
     step(
         "doc",
-        "doc --workspace --no-deps --features bevy_throng/gizmos",
+        "doc --workspace --no-deps --features bevy_throng/gizmos,bevy_throng/multi_threaded",
         &[("RUSTDOCFLAGS", "-D warnings")],
         "documentation without warnings",
     ),

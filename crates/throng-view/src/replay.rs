@@ -1,8 +1,10 @@
 //! A recording that is shown: all its ticks, so that any can be sought at once.
 
+use std::sync::Arc;
+
 use throng::{Pos, Recording};
 
-use crate::frame::{AgentState, Edit, Frame, Side, Stats};
+use crate::frame::{Agents, Edit, Frame, Side, Stats};
 use crate::results::RunFacts;
 use crate::setup::SetupError;
 
@@ -30,9 +32,7 @@ pub(crate) struct Replay {
 #[derive(Debug, Default)]
 struct Tick {
     number: u32,
-    rows: Vec<u32>,
-    cells: Vec<u32>,
-    states: Vec<u8>,
+    agents: Agents,
     units: Vec<u32>,
     /// Changes of the map before the tick.
     edits: Vec<Edit>,
@@ -56,7 +56,7 @@ impl Replay {
         let map = content(playback.world());
         let (mut current, mut revision) = (map.clone(), playback.world().grid().revision());
         let mut ticks = vec![tick(playback.world(), &Tick::default())];
-        let (mut kept, mut is_cut) = (ticks[0].rows.len(), false);
+        let (mut kept, mut is_cut) = (ticks[0].agents.len(), false);
         while playback.step()? {
             let world = playback.world();
             let mut next = tick(world, &ticks[ticks.len() - 1]);
@@ -67,7 +67,7 @@ impl Replay {
                 next.edits = changed.map(|(cell, (_, &new))| (cell, new)).collect();
                 current = after;
             }
-            kept += next.rows.len();
+            kept += next.agents.len();
             if kept > MAX_STATES {
                 is_cut = true;
                 break;
@@ -85,17 +85,10 @@ impl Replay {
     /// Returns the tick that is shown.
     pub(crate) fn frame(&self) -> Frame {
         let tick = &self.ticks[self.at];
-        let agents: Vec<AgentState> = tick
-            .rows
-            .iter()
-            .zip(&tick.cells)
-            .zip(&tick.states)
-            .map(|((&row, &cell), &state)| AgentState { row, cell, state })
-            .collect();
-        let count = |state| agents.iter().filter(|agent| agent.state == state).count() as u32;
+        let agents = tick.agents.clone();
         let stats = Stats {
-            arrived: count(AgentState::ARRIVED),
-            waiting: count(AgentState::WAITING),
+            arrived: agents.count(Agents::ARRIVED),
+            waiting: agents.count(Agents::WAITING),
             ..Stats::default()
         };
         Frame {
@@ -131,23 +124,25 @@ fn content(world: &throng::World) -> Vec<u8> {
 fn tick(world: &throng::World, before: &Tick) -> Tick {
     let size = world.grid().size();
     let cell = |pos: Pos| size.cell(pos).map_or(0, |cell| cell.0);
-    let mut next = Tick { number: world.ticks() as u32, ..Tick::default() };
+    let (before, mut agents) = (&before.agents, Agents::default());
+    let rows = world.agents().iter().map(|agent| agent.row());
+    let is_same = rows.clone().eq(before.rows.iter().copied());
+    agents.rows = if is_same { Arc::clone(&before.rows) } else { rows.collect() };
     for (i, &agent) in world.agents().iter().enumerate() {
         let at = world.position(agent).map_or(0, cell);
         let stayed = before.rows.get(i) == Some(&agent.row()) && before.cells.get(i) == Some(&at);
-        next.rows.push(agent.row());
-        next.cells.push(at);
-        next.states.push(if world.has_arrived(agent) == Ok(true) {
-            AgentState::ARRIVED
+        agents.cells.push(at);
+        agents.states.push(if world.has_arrived(agent) == Ok(true) {
+            Agents::ARRIVED
         } else if world.target(agent).ok().flatten().is_none() {
-            AgentState::IDLE
+            Agents::IDLE
         } else if stayed {
-            AgentState::WAITING
+            Agents::WAITING
         } else {
-            AgentState::MOVING
+            Agents::MOVING
         });
     }
-    next.units =
+    let units =
         world.foreign_units().filter_map(|unit| world.foreign_position(unit).ok()).map(cell).collect();
-    next
+    Tick { number: world.ticks() as u32, agents, units, edits: Vec::new() }
 }

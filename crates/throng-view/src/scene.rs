@@ -10,7 +10,7 @@ use throng::{
 use throng_crowd::{AgentRow, View};
 use throng_lab::Instance;
 
-use crate::frame::{AgentState, Note, NoteKind, Side, Stats};
+use crate::frame::{Agents, Note, NoteKind, Side, Stats};
 use crate::setup::SetupError;
 
 /// A world and what is known about its agents since the last tick.
@@ -19,15 +19,27 @@ pub(crate) struct Scene {
     pub(crate) world: World,
     /// The map before all strokes: path databases are made of it.
     pub(crate) before: Arc<Ground>,
+    /// The rows of all agents, in order.
+    rows: Arc<[u32]>,
     /// The agent of each row.
     ids: Vec<Option<AgentId>>,
     /// Per row, what the agent waited for in the last tick.
     pub(crate) waits: Vec<Option<Wait>>,
     /// Per row, why the agent was reported stuck; `None` once it has stepped.
     pub(crate) stuck: Vec<Option<StuckReason>>,
+    /// Per row, [`WAITS`] and [`STUCK`] as in the two tables above: every frame reads them for all agents, beside a browser that
+    /// fills the caches.
+    flags: Vec<u8>,
     events: Vec<Event>,
     stats: Stats,
 }
+
+/// The agent waited in the last tick.
+const WAITS: u8 = 1;
+/// The agent was reported stuck and has not stepped since.
+const STUCK: u8 = 2;
+/// By flags: the state of an agent under way.
+const STATES: [u8; 4] = [Agents::MOVING, Agents::WAITING, Agents::STUCK, Agents::STUCK];
 
 /// What an agent waited for.
 #[derive(Clone, Copy, Debug)]
@@ -51,9 +63,11 @@ impl Scene {
         let mut scene = Self {
             before: Arc::new(world.grid().ground().clone()),
             world,
+            rows: Arc::default(),
             ids: Vec::new(),
             waits: Vec::new(),
             stuck: Vec::new(),
+            flags: Vec::new(),
             events: Vec::new(),
             stats: Stats::default(),
         };
@@ -63,6 +77,7 @@ impl Scene {
 
     /// Adapts the tables to the present agents.
     fn update_rows(&mut self) {
+        self.rows = self.world.agents().iter().map(|agent| agent.row()).collect();
         let rows = self.world.agents().last().map_or(0, |agent| agent.index() + 1);
         self.ids.clear();
         self.ids.resize(rows, None);
@@ -71,6 +86,7 @@ impl Scene {
         }
         self.waits.resize(rows, None);
         self.stuck.resize(rows, None);
+        self.flags.resize(rows, 0);
     }
 
     /// Returns the agent of a row.
@@ -93,11 +109,21 @@ impl Scene {
     /// Evaluates the events of a tick.
     fn observe(&mut self) {
         self.waits.fill(None);
+        self.flags.iter_mut().for_each(|flags| *flags &= !WAITS);
         for event in &self.events {
             match *event {
-                Event::Moved { agent, .. } | Event::Arrived { agent } => self.stuck[agent.index()] = None,
-                Event::Waited { agent, wanted, by } => self.waits[agent.index()] = Some(Wait { wanted, by }),
-                Event::Stuck { agent, reason, .. } => self.stuck[agent.index()] = Some(reason),
+                Event::Moved { agent, .. } | Event::Arrived { agent } => {
+                    self.stuck[agent.index()] = None;
+                    self.flags[agent.index()] &= !STUCK;
+                }
+                Event::Waited { agent, wanted, by } => {
+                    self.waits[agent.index()] = Some(Wait { wanted, by });
+                    self.flags[agent.index()] |= WAITS;
+                }
+                Event::Stuck { agent, reason, .. } => {
+                    self.stuck[agent.index()] = Some(reason);
+                    self.flags[agent.index()] |= STUCK;
+                }
                 _ => {}
             }
         }
@@ -131,17 +157,19 @@ impl Scene {
         let size = self.world.grid().size();
         let mut stats = self.stats;
         let view = self.world.view();
-        let mut counts = [0; AgentState::STATES];
-        let state = |&id: &AgentId| {
-            let state = self.state(&view, id);
-            counts[usize::from(state)] += 1;
-            AgentState { row: id.row(), cell: view.at(AgentRow(id.row())).0, state }
+        let mut agents = Agents {
+            rows: Arc::clone(&self.rows),
+            cells: Vec::with_capacity(self.rows.len()),
+            states: Vec::with_capacity(self.rows.len()),
         };
-        let agents: Vec<AgentState> = self.world.agents().iter().map(state).collect();
-        let count = |state: u8| counts[usize::from(state)];
-        stats.arrived = count(AgentState::ARRIVED);
-        stats.waiting = count(AgentState::WAITING);
-        stats.stuck = count(AgentState::STUCK);
+        for &row in &*self.rows {
+            let cell = view.at(AgentRow(row));
+            agents.cells.push(cell.0);
+            agents.states.push(self.state(&view, row, cell));
+        }
+        stats.arrived = agents.count(Agents::ARRIVED);
+        stats.waiting = agents.count(Agents::WAITING);
+        stats.stuck = agents.count(Agents::STUCK);
         let totals = self.world.totals();
         stats.waits = totals.failed_moves.min(u64::from(u32::MAX)) as u32;
         stats.expansions = totals.expansions;
@@ -150,18 +178,13 @@ impl Scene {
         Side { stats, agents, units, notes }
     }
 
-    fn state(&self, view: &View<'_>, id: AgentId) -> u8 {
-        let row = id.index();
-        if self.world.has_arrived(id) == Ok(true) {
-            AgentState::ARRIVED
-        } else if view.target(AgentRow(id.row())).is_none() {
-            AgentState::IDLE
-        } else if self.stuck[row].is_some() {
-            AgentState::STUCK
-        } else if self.waits[row].is_some() {
-            AgentState::WAITING
-        } else {
-            AgentState::MOVING
+    fn state(&self, view: &View<'_>, row: u32, at: throng::Cell) -> u8 {
+        // The world is asked about arrival only where it is possible: the answer lies in memory that little else reads.
+        let has_arrived = || self.agent(row).is_some_and(|id| self.world.has_arrived(id) == Ok(true));
+        match view.target(AgentRow(row)) {
+            None => Agents::IDLE,
+            Some(target) if target == at && has_arrived() => Agents::ARRIVED,
+            Some(_) => STATES[usize::from(self.flags[row as usize] & 3)],
         }
     }
 
@@ -217,7 +240,8 @@ impl Scene {
     }
 
     fn clear_flags(&mut self, row: u32) {
-        (self.waits[row as usize], self.stuck[row as usize]) = (None, None);
+        let row = row as usize;
+        (self.waits[row], self.stuck[row], self.flags[row]) = (None, None, 0);
     }
 
     /// Removes agents.

@@ -1,6 +1,7 @@
 //! Measures what a rollback costs: a copy in memory, and a snapshot as bytes.
 //!
-//! `cargo run --release -p throng --example rollback [PLANNER]` prints the least of several times.
+//! `cargo run --release -p throng --example rollback [PLANNER [MAP]]` prints the least of several times. Without a file the map has
+//! 512×512 cells, a tenth of them random walls.
 
 use std::time::{Duration, Instant};
 
@@ -21,18 +22,24 @@ fn least<T>(mut run: impl FnMut() -> T) -> Duration {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let name = std::env::args().nth(1).unwrap_or_else(|| "surge".to_owned());
-    let size = throng::Size::new(512, 512).ok_or("too large")?;
     let hash = |number: u32| number.wrapping_mul(2_654_435_761) >> 7;
     let terrain = |cell: throng::Cell| match hash(cell.0) % 10 {
         0 => Terrain::Wall,
         _ => Terrain::Ground,
     };
-    let grid = Grid::new(Tiles::from_fn(size, terrain), MoveRules::default());
+    let tiles = match std::env::args().nth(2) {
+        Some(file) => throng::grid::movingai::read_map(&std::fs::read(file)?)?,
+        None => Tiles::from_fn(throng::Size::new(512, 512).ok_or("too large")?, terrain),
+    };
+    let grid = Grid::new(tiles, MoveRules::default());
+    let size = grid.size();
     let mut world = World::new(grid.clone(), planner(&name, &grid)?, Settings::default())?;
     let mut number = 0;
     while world.agents().len() < 2_000 {
         number += 1;
-        let at = |number: u32| Pos::new((hash(number) % 512) as i32, (hash(number + 7) / 512 % 512) as i32);
+        let at = |number: u32| {
+            Pos::new((hash(number) % size.width()) as i32, (hash(number + 7) / 512 % size.height()) as i32)
+        };
         if let Ok(agent) = world.spawn(AgentSpec::at(at(number).x, at(number).y)) {
             world.send(agent, at(number + 1_000_000))?;
         }

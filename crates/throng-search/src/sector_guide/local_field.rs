@@ -106,20 +106,14 @@ impl LocalField {
         around
     }
 
-    /// Stores the distances of a rectangle, given by its corner, width and height.
-    fn set(
-        &mut self,
-        (corner, width, height): (Pos, i32, i32),
-        distances: impl ExactSizeIterator<Item = u32>,
-    ) {
+    /// Stores the distances of a rectangle, given by its corner, width and height. They are made by a function that writes all of them.
+    fn set(&mut self, (corner, width, height): (Pos, i32, i32), write: impl FnOnce(&mut [u16])) {
         (self.corner, self.width, self.height) = (corner, width, height);
-        let stored = |distance: u32| if distance <= MAX_DISTANCE { distance as u16 } else { NO_DISTANCE };
-        let reused = Arc::get_mut(&mut self.values).filter(|values| values.len() == distances.len());
-        if let Some(values) = reused {
-            values.iter_mut().zip(distances).for_each(|(value, distance)| *value = stored(distance));
-        } else {
-            self.values = distances.map(stored).collect();
+        let count = (width * height) as usize;
+        if self.values.len() != count || Arc::get_mut(&mut self.values).is_none() {
+            self.values = std::iter::repeat_n(NO_DISTANCE, count).collect();
         }
+        write(Arc::make_mut(&mut self.values));
     }
 
     #[cfg(test)]
@@ -137,6 +131,12 @@ impl LocalField {
     pub fn memory_bytes(&self) -> usize {
         (self.width * self.height) as usize * size_of::<u16>()
     }
+}
+
+/// Returns a distance as it is stored.
+#[inline]
+fn stored(distance: u32) -> u16 {
+    if distance <= MAX_DISTANCE { distance as u16 } else { NO_DISTANCE }
 }
 
 /// Computes local fields in a rectangle.
@@ -171,7 +171,10 @@ impl FieldSweep {
         let source = ((to.y - min.y) * width + to.x - min.x) as u32;
         let costs = (units.least[0], units.most);
         let expansions = self.sweep.run(&steps, costs, (source, 8), &mut self.distances);
-        field.set((min, width, height), self.distances.iter().copied());
+        field.set((min, width, height), |values| {
+            let distances = values.iter_mut().zip(&self.distances);
+            distances.for_each(|(value, &distance)| *value = stored(distance));
+        });
         expansions
     }
 
@@ -185,7 +188,14 @@ impl FieldSweep {
             }
             if self.rows.run(((to.y - min.y) * width + to.x - min.x) as usize, units.least) {
                 self.last_pause /= 2;
-                return field.set((min, width, height), self.rows.distances().map(u32::from));
+                return field.set((min, width, height), |values| {
+                    for (values, distances) in values.chunks_exact_mut(width as usize).zip(self.rows.rows()) {
+                        values
+                            .iter_mut()
+                            .zip(distances)
+                            .for_each(|(value, distance)| *value = stored(distance.into()));
+                    }
+                });
             }
             self.last_pause = (2 * self.last_pause).clamp(PAUSES.0, PAUSES.1);
             self.pause = self.last_pause;

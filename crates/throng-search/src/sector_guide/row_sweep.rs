@@ -21,6 +21,9 @@ const ILLEGAL: i16 = i16::MAX;
 const MAX_VISITS: usize = 4;
 
 /// Computes distances in a rectangle.
+///
+/// Rows of distances and steps have a cell more on both sides, which nothing reaches, so that one loop over a row reads all
+/// neighbours.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RowSweep {
     width: usize,
@@ -43,7 +46,11 @@ impl RowSweep {
         let read = |steps: &mut Vec<i16>, direction: Direction| {
             let bit = direction.bit();
             steps.clear();
-            steps.extend(moves.iter().map(|moves| if moves & bit != 0 { LEGAL } else { ILLEGAL }));
+            for row in moves.chunks_exact(width) {
+                steps.push(ILLEGAL);
+                steps.extend(row.iter().map(|moves| if moves & bit != 0 { LEGAL } else { ILLEGAL }));
+                steps.push(ILLEGAL);
+            }
         };
         let below = [Direction::SouthWest, Direction::South, Direction::SouthEast];
         self.down.iter_mut().zip(below).for_each(|(steps, direction)| read(steps, direction));
@@ -71,11 +78,13 @@ impl RowSweep {
         }
         let (straight, diagonal) = (straight as i16, diagonal as i16);
         self.distances.clear();
-        self.distances.resize(self.width * self.height, UNREACHED);
+        self.distances.resize(self.stride() * self.height, UNREACHED);
         self.is_due.clear();
         self.is_due.resize(self.height, [false; 2]);
-        self.distances[to] = i16::MIN;
-        self.spread(to / self.width, straight);
+        let (row, column) = (to / self.width, to % self.width);
+        let stride = self.stride();
+        self.distances[row * stride + 1 + column] = i16::MIN;
+        self.spread(row, straight);
         let (mut visits, mut is_changed) = (0, true);
         while is_changed {
             is_changed = false;
@@ -99,44 +108,53 @@ impl RowSweep {
         true
     }
 
-    /// Returns the distances of the last run, cell by cell; [`u16::MAX`] where there is no path.
-    pub(super) fn distances(&self) -> impl ExactSizeIterator<Item = u16> {
-        self.distances.iter().map(|&distance| distance as u16 ^ BIAS)
+    /// Returns the distances of the last run, row by row; [`u16::MAX`] where there is no path.
+    pub(super) fn rows(&self) -> impl Iterator<Item = impl Iterator<Item = u16>> {
+        let rows = self.distances.chunks_exact(self.stride());
+        rows.map(|row| row[1..row.len() - 1].iter().map(|&distance| distance as u16 ^ BIAS))
+    }
+
+    /// Returns the number of entries of a row, with the one on both sides.
+    const fn stride(&self) -> usize {
+        self.width + 2
     }
 
     /// Lets a row take distances from the row above or below. Returns true if one has changed.
     fn take(&mut self, y: usize, from_below: bool, [straight, diagonal]: [i16; 2]) -> bool {
+        let stride = self.stride();
         let Self { width, down: [left, below, right], distances, .. } = self;
         let width = *width;
         // The steps between two rows are stored with the upper one.
         let upper = if from_below { y } else { y - 1 };
-        let steps = upper * width..(upper + 1) * width;
+        let steps = upper * stride..(upper + 1) * stride;
         let (left, below, right) = (&left[steps.clone()], &below[steps.clone()], &right[steps]);
-        let (above, under) = distances[upper * width..(upper + 2) * width].split_at_mut(width);
-        let last = width - 1;
-        if from_below {
-            relax(above, under, below, straight)
-                | relax(&mut above[..last], &under[1..], &right[..last], diagonal)
-                | relax(&mut above[1..], &under[..last], &left[1..], diagonal)
+        let (above, under) = distances[upper * stride..(upper + 2) * stride].split_at_mut(stride);
+        let (to, from, [left, right]) = if from_below {
+            (above, &*under, [&left[1..], &right[1..]])
         } else {
-            relax(under, above, below, straight)
-                | relax(&mut under[1..], &above[..last], &right[..last], diagonal)
-                | relax(&mut under[..last], &above[1..], &left[1..], diagonal)
-        }
+            (under, &*above, [&right[..width], &left[2..]])
+        };
+        let left = Source { from, steps: left, cost: diagonal };
+        let middle = Source { from: &from[1..], steps: &below[1..], cost: straight };
+        let right = Source { from: &from[2..], steps: right, cost: diagonal };
+        relax_from_three(&mut to[1..=width], left, middle, right)
     }
 
     /// Spreads the distances of a row that has changed within the row.
     fn spread(&mut self, y: usize, straight: i16) {
+        let stride = self.stride();
         let Self { width, across, distances, before, .. } = self;
-        let row = &mut distances[y * *width..(y + 1) * *width];
+        let (width, rows) = (*width, y * stride..(y + 1) * stride);
+        let row = &mut distances[rows.clone()];
         for (level, jumps) in across.iter().enumerate() {
-            let (length, cost) = (1 << level, straight << level);
-            let Some(rest) = width.checked_sub(length) else { break };
-            let jumps = &jumps[y * *width..][..rest];
+            let (length, cost) = (1_usize << level, straight << level);
+            let jumps = &jumps[rows.clone()];
             before.clear();
             before.extend_from_slice(row);
-            let is_right = relax(&mut row[length..], &before[..rest], jumps, cost);
-            let is_left = relax(&mut row[..rest], &before[length..], jumps, cost);
+            let Some(rest) = width.checked_sub(length) else { break };
+            let (inner, before, jumps) = (&mut row[1..=width], &before[1..=width], &jumps[1..]);
+            let is_right = relax(&mut inner[length..], before, jumps, cost);
+            let is_left = relax(&mut inner[..rest], &before[length..], jumps, cost);
             // Longer jumps consist of these.
             if !is_right && !is_left {
                 break;
@@ -154,6 +172,43 @@ impl RowSweep {
         let lists = self.across.iter().chain(&self.down).chain([&self.distances, &self.before]);
         lists.map(|list| list.capacity() * size_of::<i16>()).sum::<usize>() + self.is_due.capacity() * 2
     }
+}
+
+/// Distances of other cells, the steps from there, and what these cost.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    from: &'a [i16],
+    steps: &'a [i16],
+    cost: i16,
+}
+
+impl Source<'_> {
+    /// Returns the first entries.
+    #[inline]
+    fn first(self, count: usize) -> Self {
+        Self { from: &self.from[..count], steps: &self.steps[..count], ..self }
+    }
+
+    #[inline]
+    fn at(self, i: usize) -> i16 {
+        self.from[i].saturating_add(self.cost).max(self.steps[i])
+    }
+}
+
+/// Lowers distances to those over a step from one of three cells. All lists are at least as long. Returns true if one has changed. One
+/// function for all three, which reads and writes each distance once; not inlined, because of a parameter the compiler knows that nothing else
+/// points to it.
+#[inline(never)]
+fn relax_from_three(to: &mut [i16], one: Source<'_>, two: Source<'_>, three: Source<'_>) -> bool {
+    let count = to.len();
+    let (one, two, three) = (one.first(count), two.first(count), three.first(count));
+    let mut changes = 0;
+    for (i, to) in to.iter_mut().enumerate() {
+        let lower = (*to).min(one.at(i)).min(two.at(i)).min(three.at(i));
+        changes |= *to ^ lower;
+        *to = lower;
+    }
+    changes != 0
 }
 
 /// Lowers distances to those of other cells and a step from there. Returns true if one has changed.
