@@ -18,7 +18,6 @@ use throng_grid::{Cell, Pos};
 use super::arrival::Stage;
 use super::assignment::MAX_REASSIGNMENTS;
 use super::enclosure::Crossing;
-use super::rings::Rings;
 use super::units::UnitsInSight;
 use crate::world::known_ground;
 use crate::{AgentRow, World};
@@ -73,10 +72,9 @@ impl World {
         let rings = self.ring_cache.rings(ground, self.agents.profile[i], approach);
         let last = rings.reach(ground, count, MARGIN);
         let size = self.grid.size();
-        let squared =
-            |from: Cell, to: Cell| squared_steps((rings, last), size.pos(from), size.pos(to), from, to);
-        let other = self.agents.at[owner.index()];
-        (squared(other, own) < squared(at, own) + squared(other, at)).then_some(owner)
+        let place = |cell: Cell| Place::new(size.pos(cell), rings.known_steps(cell), last);
+        let (at, own, other) = (place(at), place(own), place(self.agents.at[owner.index()]));
+        (other.squared_steps(own) < at.squared_steps(own) + other.squared_steps(at)).then_some(owner)
     }
 
     /// Returns the agent whose claim an agent that has just arrived should take over, leaving its own to it.
@@ -93,6 +91,8 @@ impl World {
         let mut ring_cache = std::mem::take(&mut self.ring_cache);
         let rings = ring_cache.rings(ground, profile, approach);
         let last = rings.reach(ground, count as usize, MARGIN);
+        let place = |cell: Cell, steps: Option<u32>| Place::new(size.pos(cell), steps, last);
+        let here = place(at, rings.known_steps(at));
         let mut best: Option<(u64, AgentRow, Cell)> = None;
         let mut seen = 0;
         for index in 0..4 * count as usize {
@@ -105,10 +105,11 @@ impl World {
             if owner == agent || !self.is_coming(owner, goal) {
                 continue;
             }
-            let squared =
-                |from: Cell, to: Cell| squared_steps((rings, last), size.pos(from), size.pos(to), from, to);
             let other = self.agents.at[owner.index()];
-            let (before, after) = (squared(other, cell), squared(other, at) + squared(at, cell));
+            let (wanted, other) =
+                (place(cell, Some(rings.ring(index))), place(other, rings.known_steps(other)));
+            let (before, after) =
+                (other.squared_steps(wanted), other.squared_steps(here) + here.squared_steps(wanted));
             if after < before
                 && best.is_none_or(|(gain, ..)| before - after > gain)
                 && self.may_exchange(agent, owner)
@@ -225,14 +226,27 @@ impl World {
     }
 }
 
-/// Returns the square of an estimate of the number of steps between two cells around a goal: at least the larger of the
-/// differences of columns and rows, and of the steps to the goal.
-fn squared_steps((rings, last): (&Rings, u32), a: Pos, b: Pos, from: Cell, to: Cell) -> u64 {
-    let steps = |cell: Cell| rings.known_steps(cell).filter(|&steps| steps <= last);
-    let straight = a.x.abs_diff(b.x).max(a.y.abs_diff(b.y));
-    let by_goal = match (steps(from), steps(to)) {
-        (Some(from), Some(to)) => from.abs_diff(to),
-        _ => 0,
-    };
-    u64::from(straight.max(by_goal)).pow(2)
+/// A cell around a goal.
+#[derive(Clone, Copy)]
+struct Place {
+    pos: Pos,
+    /// Its steps to the goal; `None` if they are unknown, or more than those of the cells looked at.
+    steps: Option<u32>,
+}
+
+impl Place {
+    fn new(pos: Pos, steps: Option<u32>, last: u32) -> Self {
+        Self { pos, steps: steps.filter(|&steps| steps <= last) }
+    }
+
+    /// Returns the square of an estimate of the number of steps to another cell: at least the larger of the differences of columns and
+    /// rows, and of the steps to the goal.
+    fn squared_steps(self, other: Self) -> u64 {
+        let straight = self.pos.x.abs_diff(other.pos.x).max(self.pos.y.abs_diff(other.pos.y));
+        let by_goal = match (self.steps, other.steps) {
+            (Some(one), Some(other)) => one.abs_diff(other),
+            _ => 0,
+        };
+        u64::from(straight.max(by_goal)).pow(2)
+    }
 }
