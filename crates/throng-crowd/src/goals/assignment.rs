@@ -14,6 +14,7 @@ use throng_grid::{Cell, Pos};
 
 use super::arrival::Stage;
 use super::enclosure::Crossing;
+use super::exchange::Patience;
 use super::units::UnitsInSight;
 use crate::world::known_ground;
 use crate::{AgentRow, World};
@@ -29,6 +30,9 @@ const DETOUR_TICKS: u32 = 16;
 /// Ticks without progress up to which they do so only for an agent beside them, and not for one that waits for others on
 /// the move.
 const PATIENT_TICKS: u32 = 32;
+/// Ticks without progress after which settled agents on the shortest path shift for an agent, although there is a way around: not every
+/// planner finds it.
+const DIRECT_TICKS: u32 = 256;
 /// Ticks without progress after which an agent that other units cut off settles short. Sooner leaves the planner less
 /// time to push agents that have arrived elsewhere.
 const SHORT_TICKS: u32 = 64;
@@ -47,14 +51,17 @@ const MAX_DOUBLINGS: u8 = 8;
 /// How often an agent that has arrived may go on in the place of another until it gets another goal, and the largest
 /// count of that and of settling short.
 pub(crate) const MAX_REASSIGNMENTS: u8 = 64;
-/// The cells that floods may expand in a tick: half a millisecond. Fewer let agents wait for their cells.
+/// The cells that floods may expand in a tick for agents without progress and claims, and as many again for agents that have arrived: half a
+/// millisecond each. Fewer let agents wait for their cells.
 const MAX_EXPANDED: usize = 16_384;
 
 impl World {
     /// Updates claims after the moves of a tick: near agents claim a cell, those nearest to the goal first, agents without
     /// progress look for another one, then agents exchange claims.
     ///
-    /// Agents without progress leave half of the work to claims: a crowd that cannot get on tests again and again. If the
+    /// Agents that have arrived have work of their own: one that settles untested in a passage shuts others out, each of which makes a
+    /// line of settled agents shift. Agents without progress leave half of the work to claims: a crowd that cannot get on tests
+    /// again and again. If the
     /// work does not suffice for all tests, the next tick goes on with the first agent that had to wait; otherwise the agents of
     /// low rows alone would test.
     pub(crate) fn update_assignment(&mut self) {
@@ -96,6 +103,7 @@ impl World {
             }
         }
         self.near = near;
+        self.enclosure.limit = self.enclosure.expanded + MAX_EXPANDED;
         for i in 0..self.agents.living.len() {
             let agent = self.agents.living[i];
             let arrival = &self.agents.arrival[agent.index()];
@@ -229,23 +237,30 @@ impl World {
     /// Gives an agent another cell if settled agents separate it from the one it is to have, or if a unit holds its
     /// cell.
     fn reassign_if_cut_off(&mut self, agent: AgentRow, goal: Pos, target: Cell, idle_ticks: u32) {
-        let has_claim = self.agents.arrival[agent.index()].stage.has_claim();
+        let arrival = &self.agents.arrival[agent.index()];
+        let (has_claim, short) = (arrival.stage.has_claim(), arrival.short);
         let units = UnitsInSight::of(agent, &self.agents, &self.occupancy, self.sight(agent));
         let held = has_claim && idle_ticks >= DETOUR_TICKS && units.hold(target);
         // An agent that does not share its goal waits for it.
         let shared = self.grid.size().cell(goal) != Some(target) || self.agents_sent_to(goal) > 1;
         let Some(approach) = self.approach(agent, goal).filter(|_| held || shared) else { return };
-        let wanted = if has_claim && !held { Some(target) } else { self.choose_cell(agent, goal, approach) };
+        // A cell that an agent settles short on is none that settled agents shift to.
+        let keeps = has_claim && !held && !short;
+        let wanted = if keeps { Some(target) } else { self.choose_cell(agent, goal, approach) };
         let Some(wanted) = wanted else { return };
         let is_cut_off = self.is_cut_off(agent, wanted);
         // From afar a path may lead away from the goal for long, but not stay in one place.
         let stays = self.agents.arrival[agent.index()].stuck.anchor_ticks >= 2 * GIVE_UP_TICKS;
+        let patience = Patience {
+            only_beside: !is_cut_off && idle_ticks < PATIENT_TICKS,
+            keeps_free_path: !is_cut_off && keeps,
+            takes_shortest: !is_cut_off && idle_ticks >= DIRECT_TICKS,
+        };
         if !is_cut_off && idle_ticks < DETOUR_TICKS {
             if held {
                 self.set_target(agent, Some(wanted), true);
             }
-        } else if self.shift_claims(agent, wanted, !is_cut_off && idle_ticks < PATIENT_TICKS)
-            != Crossing::Found
+        } else if self.shift_claims(agent, wanted, patience) != Crossing::Found
             && (is_cut_off || has_claim || stays)
             && idle_ticks
                 >= if is_cut_off {
@@ -302,7 +317,7 @@ impl World {
             if cell == self.agents.at[agent.index()] || !self.is_cut_off(agent, cell) {
                 self.set_target(agent, Some(cell), true);
             } else {
-                _ = self.shift_claims(agent, cell, false);
+                _ = self.shift_claims(agent, cell, Patience::default());
             }
         }
     }

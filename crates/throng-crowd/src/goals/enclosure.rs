@@ -9,6 +9,13 @@ use throng_grid::{Cell, Ground, directions};
 /// The largest number of cells in a flood between two cells. More finds larger enclosures and costs more per test.
 const MAX_FLOOD: usize = 4_096;
 
+/// The largest number of cells in a search for a path that crosses settled agents: those around a crowd of 2,000. With
+/// [`MAX_FLOOD`] late agents of such a crowd had to settle short for a while.
+const MAX_CROSSING: usize = 16_384;
+/// Cells of such a search per agent of the goal. More has late agents of small crowds cross them to get to the other end of a corridor
+/// instead of walking around.
+const CROSSING_CELLS: usize = 8;
+
 /// A mark that no flood has.
 const NO_FLOOD: u32 = u32::MAX;
 
@@ -22,6 +29,10 @@ pub(crate) struct EnclosureTest {
     to: Flood,
     /// The index in the flood `to` of the cell from which each of its cells was reached.
     reached_from: Vec<u32>,
+    /// The cost of the path to each of its cells.
+    costs: Vec<u32>,
+    /// The indices of its cells, by cost: those that are free or claimed, and those of settled agents.
+    lists: [Vec<u32>; 2],
     /// The number of cells expanded in this tick.
     pub(crate) expanded: usize,
     /// The number up to which further floods may begin.
@@ -75,6 +86,19 @@ impl Flood {
     }
 }
 
+/// What a path that crosses settled agents finds in a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Entry {
+    /// Nothing that stays there.
+    Free,
+    /// Nothing that stays there, but an agent that is about to enter claims it. It can be given another cell instead.
+    Claimed,
+    /// A settled agent that can shift.
+    Settled,
+    /// A unit that stays.
+    Closed,
+}
+
 /// The result of a search for a path that crosses settled agents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Crossing {
@@ -82,7 +106,7 @@ pub(crate) enum Crossing {
     Found,
     /// There is none.
     Impossible,
-    /// There is none among the [`MAX_FLOOD`] cells nearest to its end.
+    /// There is none among the cells nearest to its end.
     Unknown,
 }
 
@@ -210,14 +234,15 @@ impl EnclosureTest {
         self.to.cells[1..].iter().rev().copied().find(|&cell| wanted(cell))
     }
 
-    /// Finds the shortest path over passable and `crossable` cells between two cells, and appends the crossable cells on
-    /// it to `crossed`, in order.
+    /// Finds the cheapest path between two cells and appends the cells on it that agents claim to `crossed`, in order. Each
+    /// step costs 1, and one onto the cell of a settled agent `weight` more. The search ends after a number of cells that depends on
+    /// the number of agents that have the goal.
     pub(crate) fn crossing(
         &mut self,
         ground: &Ground,
         (from, to): (Cell, Cell),
-        passable: impl Fn(Cell) -> bool,
-        crossable: impl Fn(Cell) -> bool,
+        (weight, agents): (u32, u32),
+        entry: impl Fn(Cell) -> Entry,
         crossed: &mut Vec<Cell>,
     ) -> Crossing {
         self.begin(ground, from, to);
@@ -225,35 +250,55 @@ impl EnclosureTest {
         let mark = self.to.mark;
         self.reached_from.clear();
         self.reached_from.push(0);
-        while !self.to.is_exhausted() {
-            if self.to.cells.len() >= MAX_FLOOD {
+        self.costs.clear();
+        self.costs.push(0);
+        let limit = (agents as usize * CROSSING_CELLS).clamp(MAX_FLOOD, MAX_CROSSING);
+        let (lists, mut next_of) = (&mut self.lists, [0, 0]);
+        lists.iter_mut().for_each(Vec::clear);
+        lists[0].push(0);
+        // The cost of a step depends on its end alone. So each list is sorted by cost, and no cell is reached again at a
+        // lower cost.
+        loop {
+            let head = |list: usize| lists[list].get(next_of[list]).map(|&index| self.costs[index as usize]);
+            let list = match (head(0), head(1)) {
+                (None, None) => return Crossing::Impossible,
+                (Some(free), Some(settled)) => usize::from(settled < free),
+                (free, _) => usize::from(free.is_none()),
+            };
+            if self.to.cells.len() >= limit {
                 return Crossing::Unknown;
             }
-            let index = self.to.expanded;
-            let cell = self.to.cells[index];
-            self.to.expanded += 1;
+            let index = lists[list][next_of[list]] as usize;
+            next_of[list] += 1;
             self.expanded += 1;
+            let cell = self.to.cells[index];
             if cell == from {
                 let mut at = index;
                 while at != 0 {
                     at = self.reached_from[at] as usize;
                     let cell = self.to.cells[at];
-                    if cell != to && !passable(cell) {
+                    if cell != to && entry(cell) != Entry::Free {
                         crossed.push(cell);
                     }
                 }
                 return Crossing::Found;
             }
             for (_, next) in ground.neighbours(cell) {
-                let is_new = self.marks[next.index()] != mark;
-                if is_new && (next == from || passable(next) || crossable(next)) {
-                    self.marks[next.index()] = mark;
-                    self.to.cells.push(next);
-                    self.reached_from.push(index as u32);
+                if self.marks[next.index()] == mark {
+                    continue;
                 }
+                let entry = if next == from { Entry::Free } else { entry(next) };
+                if entry == Entry::Closed {
+                    continue;
+                }
+                let is_settled = entry == Entry::Settled;
+                self.marks[next.index()] = mark;
+                lists[usize::from(is_settled)].push(self.to.cells.len() as u32);
+                self.to.cells.push(next);
+                self.reached_from.push(index as u32);
+                self.costs.push(self.costs[index] + 1 + if is_settled { weight } else { 0 });
             }
         }
-        Crossing::Impossible
     }
 }
 
@@ -317,22 +362,55 @@ mod tests {
         assert_eq!(behind(0, 10), None, "a cell that can be walked around");
     }
 
-    #[test]
-    fn the_shortest_path_is_crossed() {
-        let grid = Grid::new(Tiles::picture("........\n.######.\n........"), MoveRules::default());
-        let (ground, mut enclosure) = (grid.ground(), EnclosureTest::default());
-        let held = [2, 3, 4, 19].map(Cell);
-        let mut cross = |from, to, walls: &[Cell]| {
-            let mut crossed = Vec::new();
-            let passable = |cell: Cell| !held.contains(&cell) && !walls.contains(&cell);
-            let crossable = |cell: Cell| held.contains(&cell) && !walls.contains(&cell);
-            let ends = (Cell(from), Cell(to));
-            (enclosure.crossing(ground, ends, passable, crossable, &mut crossed), crossed)
+    /// Searches a path from `a` to `z`, where `s` is a settled agent, `c` a claimed cell and `x` a unit that stays. Returns the
+    /// picture with the crossed cells in capital letters.
+    fn cross(picture: &str, weight: u32) -> (Crossing, String) {
+        let free = picture.replace(|c: char| c.is_alphabetic(), ".");
+        let grid = Grid::new(Tiles::picture(&free), MoveRules::default());
+        let mut symbols: Vec<char> = picture.chars().filter(|c| !c.is_whitespace()).collect();
+        let find = |symbol| Cell(symbols.iter().position(|&c| c == symbol).unwrap() as u32);
+        let entry = |cell: Cell| match symbols[cell.index()] {
+            's' => Entry::Settled,
+            'c' => Entry::Claimed,
+            'x' => Entry::Closed,
+            _ => Entry::Free,
         };
-        assert_eq!(cross(0, 7, &[]), (Crossing::Found, [2, 3, 4].map(Cell).to_vec()));
-        assert_eq!(cross(7, 0, &[]), (Crossing::Found, [4, 3, 2].map(Cell).to_vec()));
-        assert_eq!(cross(0, 7, &[Cell(5)]), (Crossing::Found, vec![Cell(19)]));
-        assert_eq!(cross(0, 1, &[]), (Crossing::Found, vec![]));
-        assert_eq!(cross(0, 7, &[Cell(5), Cell(20)]).0, Crossing::Impossible);
+        let (mut enclosure, mut crossed) = (EnclosureTest::default(), Vec::new());
+        let ends = (find('a'), find('z'));
+        let found = enclosure.crossing(grid.ground(), ends, (weight, 1), entry, &mut crossed);
+        crossed.iter().for_each(|cell| symbols[cell.index()].make_ascii_uppercase());
+        let rows: Vec<String> =
+            symbols.chunks(grid.size().width() as usize).map(|row| row.iter().collect()).collect();
+        (found, rows.join("\n"))
+    }
+
+    #[test]
+    fn the_cheapest_path_is_crossed() {
+        let around = "\
+asss..z.
+.######.
+...s....";
+        // Three settled agents on the short path, one on a path that is 5 steps longer.
+        assert_eq!(cross(around, 0), (Crossing::Found, around.replacen("sss", "SSS", 1)));
+        assert_eq!(cross(around, 2), (Crossing::Found, around.replacen("sss", "SSS", 1)));
+        assert_eq!(cross(around, 4), (Crossing::Found, around.replace("...s", "...S")));
+        assert_eq!(cross("as.ss.z", 9), (Crossing::Found, "aS.SS.z".to_string()));
+        assert_eq!(cross("ascx.z", 0).0, Crossing::Impossible);
+        assert_eq!(cross("ascs.z", 0), (Crossing::Found, "aSCS.z".to_string()));
+        assert_eq!(cross("az", 0), (Crossing::Found, "az".to_string()));
+    }
+
+    /// The shell around the cell is thinner at another place than between it and the agent.
+    #[test]
+    fn a_shell_is_crossed_where_it_is_thin() {
+        let shell = "\
+.........
+.sssssss.
+.ssszs...
+assssss..
+.sssssss.
+.........";
+        let crossed = |weight| cross(shell, weight).1.matches('S').count();
+        assert_eq!((crossed(0), crossed(8)), (3, 1));
     }
 }
