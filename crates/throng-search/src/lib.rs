@@ -66,7 +66,7 @@ pub use scratch::Scratch;
 pub use sector::{CenterDistance, CenterMetric, SectorGraph, Sectors};
 pub use sector_guide::{
     GuideChange, LocalField, NO_DISTANCE, NO_PART, RowRepair, RowState, SavedGuide, SectorGuide,
-    SectorWindow, WindowLayout,
+    SectorWindow, StepPrices, WindowLayout,
 };
 pub use space::{CANONICAL, Expansion, GridSpace, Space, Successor, for_each_move, useful_among_occupied};
 pub use sparse_store::SparseStore;

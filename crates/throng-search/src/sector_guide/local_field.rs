@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use throng_grid::{Cost, Direction, DirectionSet, Ground, Pos, moves};
 
+use super::StepPrices;
 use super::row_sweep::RowSweep;
 use crate::distance_sweep::{DistanceSweep, SweepGraph, UNREACHED};
 use crate::space::CANONICAL;
@@ -163,13 +164,19 @@ const PAUSES: (u32, u32) = (64, 1_024);
 impl FieldSweep {
     /// Computes the distances to a position in the rectangle of the last [`FieldSweep::begin`]. Returns the number of
     /// expansions.
-    pub(super) fn fill(&mut self, ground: &Ground, units: Units, to: Pos, field: &mut LocalField) -> u64 {
+    pub(super) fn fill(
+        &mut self,
+        (ground, prices): (&Ground, &StepPrices),
+        units: Units,
+        to: Pos,
+        field: &mut LocalField,
+    ) -> u64 {
         let Self { corner: min, width, height, .. } = *self;
         let offsets = Direction::ALL.map(|direction| direction.dy() * width + direction.dx());
-        let steps = BoxSteps { ground, units, min, width, offsets, moves: &self.moves };
+        let steps = BoxSteps { ground, prices, units, min, width, offsets, moves: &self.moves };
         self.distances.resize((width * height) as usize, UNREACHED);
         let source = ((to.y - min.y) * width + to.x - min.x) as u32;
-        let costs = (units.least[0], units.most);
+        let costs = (units.least[0], units.most + prices.most(units));
         let expansions = self.sweep.run(&steps, costs, (source, 8), &mut self.distances);
         field.set((min, width, height), |values| {
             let distances = values.iter_mut().zip(&self.distances);
@@ -179,10 +186,16 @@ impl FieldSweep {
     }
 
     /// Computes the same distances in less time, without counting expansions.
-    pub(super) fn fill_uncounted(&mut self, ground: &Ground, units: Units, to: Pos, field: &mut LocalField) {
+    pub(super) fn fill_uncounted(
+        &mut self,
+        (ground, prices): (&Ground, &StepPrices),
+        units: Units,
+        to: Pos,
+        field: &mut LocalField,
+    ) {
         let Self { corner: min, width, height, .. } = *self;
         self.pause = self.pause.saturating_sub(1);
-        if ground.halves().is_empty() && self.pause == 0 {
+        if ground.halves().is_empty() && prices.is_empty() && self.pause == 0 {
             if !std::mem::replace(&mut self.has_rows, true) {
                 self.rows.begin(&self.moves, width as usize);
             }
@@ -200,7 +213,7 @@ impl FieldSweep {
             self.last_pause = (2 * self.last_pause).clamp(PAUSES.0, PAUSES.1);
             self.pause = self.last_pause;
         }
-        self.fill(ground, units, to, field);
+        self.fill((ground, prices), units, to, field);
     }
 
     /// Reads the moves that stay in the rectangle between two corners, both included.
@@ -237,9 +250,10 @@ impl FieldSweep {
     }
 }
 
-/// The steps inside a rectangle. Steps are symmetric: a sweep from a cell finds the distances to it.
+/// The steps inside a rectangle, backwards. Without prices they are symmetric.
 struct BoxSteps<'a> {
     ground: &'a Ground,
+    prices: &'a StepPrices,
     units: Units,
     min: Pos,
     width: i32,
@@ -251,7 +265,7 @@ impl SweepGraph for BoxSteps<'_> {
     #[inline]
     fn expand(&self, node: u32, came: u32, distance: u32, mut relax: impl FnMut(u32, u32, u32)) {
         let moves = self.moves[node as usize];
-        if self.ground.halves().is_empty() {
+        if self.ground.halves().is_empty() && self.prices.is_empty() {
             // A rectangle is convex: with two cells it has those of the shortest paths between them on open ground.
             let mut moves = CANONICAL[came as usize][usize::from(moves)];
             while moves != 0 {
@@ -268,7 +282,11 @@ impl SweepGraph for BoxSteps<'_> {
         for direction in throng_grid::directions(moves) {
             let number = u32::from(direction.number());
             let to = node.wrapping_add_signed(self.offsets[number as usize]);
-            relax(to, distance + self.units.of(self.ground.cost(cell, direction)), number);
+            let step = self.units.of(self.ground.cost(cell, direction));
+            // The agent makes the step from there to here.
+            let from = self.ground.step(cell, direction);
+            let price = self.prices.distance(from, direction.opposite(), self.units);
+            relax(to, distance + step + price, number);
         }
     }
 }

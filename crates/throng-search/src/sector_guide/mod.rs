@@ -23,6 +23,7 @@ mod parts;
 mod pieces;
 mod row_sweep;
 mod rows;
+mod step_prices;
 
 use std::sync::Arc;
 
@@ -33,6 +34,7 @@ pub use local_field::{LocalField, NO_DISTANCE};
 use pieces::{Piece, SectorBits};
 use rows::Edges;
 pub use rows::{RowRepair, RowState, SectorWindow, WindowLayout};
+pub use step_prices::StepPrices;
 
 use crate::distance_sweep::{DistanceSweep, UNREACHED};
 use crate::scratch::Scratch;
@@ -71,6 +73,8 @@ pub struct SectorGuide {
     rows: Scratch<DistanceSweep>,
     bits: Scratch<SectorBits>,
     restored: Option<SavedGuide>,
+    /// What all fields count beside the costs of steps.
+    prices: StepPrices,
 }
 
 /// A connected piece of a sector with a waypoint, and the small pieces that it hosts.
@@ -126,6 +130,7 @@ impl SectorGuide {
             rows: Scratch::default(),
             bits: Scratch::default(),
             restored: None,
+            prices: StepPrices::default(),
         };
         guide.update(ground);
         guide
@@ -222,14 +227,15 @@ impl SectorGuide {
         let (rectangle, parts) = (self.rectangle(sector, self.side()), self.sector_parts(sector));
         let (mut expansions, mut has_begun) = (0, false);
         let parts = &mut self.parts[parts.start as usize..parts.end as usize];
+        let steps = (ground, &self.prices);
         for part in parts.iter_mut().filter(|part| part.field.is_empty()) {
             if !std::mem::replace(&mut has_begun, true) {
                 self.fields.begin(ground, rectangle);
             }
             if is_counted {
-                expansions += self.fields.fill(ground, self.units, part.waypoint, &mut part.field);
+                expansions += self.fields.fill(steps, self.units, part.waypoint, &mut part.field);
             } else {
-                self.fields.fill_uncounted(ground, self.units, part.waypoint, &mut part.field);
+                self.fields.fill_uncounted(steps, self.units, part.waypoint, &mut part.field);
             }
         }
         expansions
@@ -378,10 +384,21 @@ impl SectorGuide {
 
     /// Computes the distances to a target in its sector and around. Returns the number of expansions.
     pub fn fill_target(&mut self, ground: &Ground, target: Cell, field: &mut LocalField) -> u64 {
+        self.fill_priced_target(ground, target, &self.prices.clone(), field)
+    }
+
+    /// Computes the distances to a target like [`SectorGuide::fill_target`], with other prices.
+    pub fn fill_priced_target(
+        &mut self,
+        ground: &Ground,
+        target: Cell,
+        prices: &StepPrices,
+        field: &mut LocalField,
+    ) -> u64 {
         let pos = ground.pos(target);
         let rectangle = self.target_rectangle(pos, self.part(pos, target));
         self.fields.begin(ground, rectangle);
-        self.fields.fill(ground, self.units, pos, field)
+        self.fields.fill((ground, prices), self.units, pos, field)
     }
 
     /// Converts a cost to the unit of distances.
@@ -404,14 +421,21 @@ impl SectorGuide {
         })
     }
 
-    /// Continues with what was saved, from the next [`SectorGuide::update`] on, which must follow.
-    pub fn restore(&mut self, saved: SavedGuide) {
+    /// Continues with what was saved and with the prices of that time, from the next [`SectorGuide::update`] on, which must follow.
+    pub fn restore(&mut self, saved: SavedGuide, prices: StepPrices) {
         self.restored = Some(saved);
+        if self.prices != prices {
+            self.prices = prices;
+            self.parts.iter_mut().for_each(|part| part.field.clear());
+        }
     }
 
-    /// Returns the guide as it is after an update to a ground, without what was to be restored.
+    /// Returns the guide as it is after an update to a ground, without what was to be restored and without prices.
     #[must_use]
     pub fn updated(mut self, ground: &Ground) -> Self {
+        if !self.prices.is_empty() {
+            return Self::new(ground);
+        }
         self.restored = None;
         self.update(ground);
         self

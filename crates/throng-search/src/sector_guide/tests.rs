@@ -390,7 +390,7 @@ fn a_restored_guide_continues() {
         for _ in 0..rng.below(4) {
             guide.compute_sector(grid.ground());
         }
-        other.restore(guide.saved());
+        other.restore(guide.saved(), guide.prices().clone());
         assert_eq!(other.saved(), guide.saved());
         if seed % 2 == 0 {
             edit(&mut grid, &mut rng);
@@ -425,6 +425,51 @@ fn fields_are_the_same_whether_expansions_are_counted_or_not() {
                     "seed {seed}, part {part}"
                 );
             }
+        }
+    }
+}
+
+/// Fields with prices are those of repeated relaxation, and prices that are gone leave no trace.
+#[test]
+fn fields_count_the_prices_of_steps() {
+    for seed in 0..4 {
+        let grid = random_grid(seed, RULES[seed as usize % 4], Profile::WALKER);
+        let ground = grid.ground();
+        let (mut rng, mut guide) = (SeededRng::new(seed), complete(ground));
+        let before: Vec<LocalField> =
+            (0..guide.parts() as u32).map(|part| guide.field(part).clone()).collect();
+        let mut price = |_| if rng.chance(10) { rng.below(40) as u8 } else { 0 };
+        let prices =
+            StepPrices::new(ground.size().cells().map(|_| std::array::from_fn(&mut price)).collect());
+        guide.set_prices(ground, prices.clone());
+        let straight = guide.distance_of(throng_grid::moves::STRAIGHT);
+        for part in (0..guide.parts() as u32).step_by(5) {
+            let field = guide.field(part).clone();
+            let inside = |cell: Cell| before[part as usize].distance(ground.pos(cell)) != NO_DISTANCE;
+            let mut slow = vec![u32::MAX; ground.size().area()];
+            slow[ground.cell(guide.waypoint(part)).unwrap().index()] = 0;
+            let mut has_changed = true;
+            while has_changed {
+                has_changed = false;
+                for from in ground.free_cells().filter(|&cell| inside(cell)) {
+                    for (direction, to) in ground.neighbours(from).filter(|&(_, to)| inside(to)) {
+                        let step = guide.distance_of(ground.cost(from, direction));
+                        let price = prices.price(from, direction) * straight / StepPrices::STRAIGHT;
+                        assert_eq!(price, guide.price(from, direction));
+                        let over = slow[to.index()].saturating_add(step + price);
+                        if over < slow[from.index()] {
+                            (slow[from.index()], has_changed) = (over, true);
+                        }
+                    }
+                }
+            }
+            for cell in ground.free_cells().filter(|&cell| inside(cell)) {
+                assert_eq!(u32::from(field.distance(ground.pos(cell))), slow[cell.index()], "seed {seed}");
+            }
+        }
+        guide.set_prices(ground, StepPrices::new(vec![[0; 8]; ground.size().area()]));
+        for (part, field) in (0..).zip(&before) {
+            assert_eq!(guide.field(part).values(), field.values());
         }
     }
 }
