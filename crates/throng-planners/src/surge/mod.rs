@@ -189,6 +189,7 @@ impl Surge {
             self.deadlocks.meet(agent, by);
         }
         self.ranked = ranked;
+        self.guidance.count_steps(view, |agent| self.step.next(agent));
     }
 
     /// Proposes the next cell of every agent, and reports which agent blocks one that stays.
@@ -245,6 +246,7 @@ impl Planner for Surge {
         let max_bytes = self.max_memory / FALLBACK_SHARE;
         // An edited map comes first, and leaves a quarter for agents that need a path.
         budget.part(3, 4, |budget| self.guidance.follow_map(view, budget));
+        self.guidance.update_prices(view, &mut budget);
         // Agents without a heading choose in any case: what that counts is not spent on rows. A quarter is left for those.
         let expected = self.guidance.request_all(view).min(budget.left() / 4 * 3);
         budget.deduct(expected);

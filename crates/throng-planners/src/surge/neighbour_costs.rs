@@ -59,7 +59,10 @@ impl NeighbourCosts {
             let number = usize::from(direction.number());
             values[number] = match around[number] {
                 NO_DISTANCE => OUTSIDE + octile.distance(ground.step(at, direction)),
-                there => i32::from(there) + cost_of(ground.cost(at, direction)),
+                there => {
+                    let price = guide.price(at, direction) as i32;
+                    i32::from(there) + cost_of(ground.cost(at, direction)) + price
+                }
             };
         }
         Self { values, here: beyond.saturating_add(u32::from(around[8])) }

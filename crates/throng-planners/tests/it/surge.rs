@@ -4,7 +4,8 @@ use throng_crowd::{AgentId, Budget, Event, Unit, World};
 use throng_grid::{Area, Grid, MoveRules, Pos, Tiles};
 
 use crate::support::{
-    builtin_crowd, crowd, empty, not_arrived, picture, populate, random_grid, run, tick, world_from_picture,
+    builtin_crowd, crowd, empty, not_arrived, picture, populate, random_grid, restored_crowd, run, tick,
+    world_from_picture,
 };
 
 /// `a` and `b` enter a dead end in the wrong order.
@@ -177,4 +178,36 @@ fn many_new_goals_at_once_stay_within_the_budget() {
     assert!(report.expansions <= 2_000);
     let steps = events.iter().filter(|event| matches!(event, Event::Moved { .. })).count();
     assert!(steps > 200, "{steps} of 300 move");
+}
+
+/// Runs a crowd whose agents get the next goal when they arrive. Returns the number of arrivals and the last state.
+fn run_lifelong(mut world: World, ticks: u32) -> (usize, u64) {
+    let free: Vec<Pos> = {
+        let ground = world.grid().ground();
+        let largest = ground.components().largest();
+        let is_inside = |&cell: &throng_grid::Cell| ground.components().label(ground, cell) == largest;
+        ground.free_cells().filter(is_inside).map(|cell| ground.pos(cell)).collect()
+    };
+    let (mut rng, mut arrivals) = (throng_grid::SeededRng::new(5), 0);
+    for _ in 0..ticks {
+        for event in tick(&mut world, Budget::Unlimited) {
+            if let Event::Arrived { agent } = event {
+                arrivals += 1;
+                world.send(agent, rng.pick(&free)).unwrap();
+            }
+        }
+    }
+    (arrivals, world.state_hash())
+}
+
+/// Prices of steps belong to the state of the planner, and raise the throughput among random obstacles.
+#[test]
+fn prices_of_steps_are_saved_and_raise_the_throughput() {
+    let grid = || random_grid(32, 20, MoveRules::default(), 3);
+    let found = run_lifelong(crowd("surge", grid(), 200, 3), 400);
+    for every in [1, 7] {
+        assert_eq!(run_lifelong(restored_crowd("surge", grid(), 200, 3, every), 400), found);
+    }
+    let exact = run_lifelong(crowd("pibt", grid(), 200, 3), 400);
+    assert!(found.0 * 100 > exact.0 * 105, "{} arrivals, with exact distances {}", found.0, exact.0);
 }

@@ -26,7 +26,7 @@ impl Guidance {
             map.is_restored = false;
             let changed = change.as_ref().map_or(&[][..], |change| &change.sectors);
             if is_restored || change.is_some() {
-                self.targets.update(profile, &mut map.guide, ground, changed);
+                self.targets.update(profile, (&mut map.guide, &map.congestion.before), ground, changed);
             }
             if let Some(change) = &change {
                 self.version = self.version.wrapping_add(1);

@@ -11,6 +11,7 @@
 //! where their values follow from those around the edit, and are computed again where they do not.
 
 mod agent_guide;
+mod congestion;
 mod map_changes;
 mod preview;
 mod regions;
@@ -23,7 +24,7 @@ use std::ops::Range;
 
 use throng_crowd::{AgentRow, View};
 use throng_grid::moves::STRAIGHT;
-use throng_grid::{Cell, Cost, Grid, Ground, Pos};
+use throng_grid::{Cell, Cost, Grid, Ground, Pos, ProfileId};
 use throng_search::{Heuristic, LocalField, NO_DISTANCE, OctileDistance, SectorGuide, UNREACHED};
 use throng_toolkit::run_chunks;
 
@@ -31,6 +32,7 @@ use super::neighbour_costs::NeighbourCosts;
 use super::prices;
 use super::work_budget::{Prepaid, WorkBudget};
 use agent_guide::{AgentGuide, Heading, Path};
+use congestion::Congestion;
 use regions::Regions;
 use rows::{Row, Rows};
 pub(super) use saved::SavedGuidance;
@@ -38,6 +40,9 @@ use target_fields::{TargetFields, TargetKey};
 
 /// Most agents examined per tick for an unneeded field. Bounds the time of a tick.
 const MAX_EXAMINED: usize = 512;
+
+/// Steps are counted and prices change in ticks with at least this number of units left for it.
+const MIN_LEFT_FOR_PRICES: u64 = 1_000;
 
 /// An agent this near to the centre of its target's region, in sides of sectors, needs the row of its target now: half of the
 /// side of a region and a sector more.
@@ -61,6 +66,8 @@ pub(super) struct Guidance {
     version: u32,
     /// The value of `version` at the beginning of the tick.
     version_before: u32,
+    /// True if steps are counted in this tick.
+    is_counting: bool,
     /// The agent that is examined next for an unneeded field.
     next_dropped: usize,
     max_bytes: usize,
@@ -79,6 +86,7 @@ struct GuidedMap {
     guide: SectorGuide,
     rows: Rows,
     regions: Regions,
+    congestion: Congestion,
     /// True if it was loaded: what follows from the map must be computed again, which was paid for.
     is_restored: bool,
 }
@@ -86,7 +94,8 @@ struct GuidedMap {
 impl GuidedMap {
     fn new(guide: SectorGuide, ground: &Ground, max_bytes: usize) -> Self {
         let regions = Regions::new(&guide, ground, max_bytes);
-        Self { rows: Rows::new(guide.parts()), guide, regions, is_restored: false }
+        let (rows, congestion) = (Rows::new(guide.parts()), Congestion::new(&guide));
+        Self { rows, guide, regions, congestion, is_restored: false }
     }
 
     /// Returns the best row in a position for a target in a part, and what kind of path it gives, to an agent that follows the given path.
@@ -276,6 +285,7 @@ impl Guidance {
             prepaid: Prepaid::default(),
             version: 0,
             version_before: 0,
+            is_counting: false,
             next_dropped: 0,
             max_bytes,
         }
@@ -331,6 +341,44 @@ impl Guidance {
                 NeighbourCosts::new(ground, guide, self.target_field(agent), 0, target, target)
             }
             None => NeighbourCosts::RESTING,
+        }
+    }
+
+    /// Counts the steps that agents under way make, for the prices of steps. `next` returns the next cell of an agent.
+    pub(super) fn count_steps(&mut self, view: &View<'_>, next: impl Fn(AgentRow) -> Option<Cell>) {
+        if !self.is_counting {
+            return;
+        }
+        for (agent, _) in under_way(view, 0..view.id_limit()) {
+            let straight = i64::from(self.straight_steps(view, agent, 1));
+            let costs = &self.agents[agent.index()].costs;
+            let congestion = &mut self.maps[usize::from(view.profile(agent).0)].congestion;
+            congestion.count(view, agent, costs, next(agent).unwrap_or(view.at(agent)), straight);
+        }
+    }
+
+    /// Changes the prices of steps from time to time, and the fields with them, with a quarter of the budget. Ticks with hardly any work have other
+    /// needs.
+    pub(super) fn update_prices(&mut self, view: &View<'_>, budget: &mut WorkBudget<'_, '_>) {
+        self.is_counting = budget.left() >= MIN_LEFT_FOR_PRICES;
+        if !self.is_counting {
+            return;
+        }
+        for (number, ground) in view.grid().grounds().iter().enumerate() {
+            let Some(map) = self.maps.get_mut(number) else { return };
+            let mut has_changed = false;
+            budget.part(1, 4, |budget| {
+                let pay = |prepaid: &mut Prepaid, price: u64| prepaid.pay(budget, price);
+                has_changed = map.congestion.update(view, ground, &mut map.guide, pay);
+            });
+            if !has_changed {
+                continue;
+            }
+            (0..map.guide.parts() as u32).for_each(|part| map.rows.expire(part));
+            self.targets.age(ProfileId(number as u8));
+            // Costs around agents are looked up again, and plans stay: the map is as before.
+            self.version = self.version.wrapping_add(1);
+            self.version_before = self.version_before.wrapping_add(1);
         }
     }
 
@@ -522,7 +570,11 @@ impl Guidance {
 
     pub(super) fn memory_bytes(&self) -> usize {
         self.bytes()
-            + self.maps.iter().map(|map| map.guide.memory_bytes()).sum::<usize>()
+            + self
+                .maps
+                .iter()
+                .map(|map| map.guide.memory_bytes() + map.congestion.memory_bytes())
+                .sum::<usize>()
             + self.agents.capacity() * size_of::<AgentGuide>()
     }
 }

@@ -10,6 +10,7 @@ use throng_search::{SavedGuide, SectorWindow, WindowLayout};
 
 use super::super::work_budget::Prepaid;
 use super::agent_guide::AgentGuide;
+use super::congestion::{Congestion, SavedCongestion};
 use super::rows::{MAX_WAITS, Row, Rows};
 use super::target_fields::TargetFields;
 use super::{Guidance, SectorGuide};
@@ -42,6 +43,7 @@ struct SavedMap {
     /// The sectors that have changed since the rows were last compared.
     changed: Vec<u32>,
     next: u32,
+    congestion: SavedCongestion,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -70,7 +72,8 @@ impl Guidance {
                 Some(SavedRow { part, window, due, unsettled, improvements, improved, distances })
             });
             let (changed, next) = (map.rows.changed.clone(), map.rows.next);
-            SavedMap { hashes, parts, pending, rows: rows.collect(), changed, next }
+            let congestion = map.congestion.saved(&map.guide);
+            SavedMap { hashes, parts, pending, rows: rows.collect(), changed, next, congestion }
         };
         SavedGuidance {
             maps: self.maps.iter().map(map).collect(),
@@ -98,7 +101,7 @@ impl Guidance {
         } = saved;
         self.maps.truncate(maps.len());
         for (map, saved) in self.maps.iter_mut().zip(maps) {
-            let SavedMap { hashes, parts, pending, rows, changed, next } = saved;
+            let SavedMap { hashes, parts, pending, rows, changed, next, congestion } = saved;
             let mut by_part = vec![None; parts.iter().map(|&parts| usize::from(parts)).sum()];
             for SavedRow { part, window, due, unsettled, improvements, improved, distances } in rows {
                 let window = window.map(sector_window);
@@ -108,7 +111,9 @@ impl Guidance {
                 by_part[part as usize] = Some(Arc::new(row));
             }
             map.rows = Rows::restored(by_part, changed, next);
-            map.guide.restore(SavedGuide { hashes, parts, pending });
+            let (congestion, prices) = Congestion::restored(congestion, map.guide.cells());
+            map.congestion = congestion;
+            map.guide.restore(SavedGuide { hashes, parts, pending }, prices);
             map.is_restored = true;
         }
         (self.agents, self.targets, self.prepaid) = (agents, targets, prepaid);
@@ -141,7 +146,8 @@ impl SavedMap {
 
 impl Validate for SavedMap {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { hashes, parts, pending, rows, changed, next } = self;
+        let Self { hashes, parts, pending, rows, changed, next, congestion } = self;
+        congestion.validate(limits)?;
         let sectors = hashes.len() as u32;
         limits.at_most_cells(u64::from(sectors), "the number of sectors")?;
         limits.require(parts.len() == hashes.len(), "every sector has a number of parts")?;

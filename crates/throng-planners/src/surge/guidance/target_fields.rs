@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use throng_crowd::{Limits, StateError, Validate};
 use throng_grid::{Cell, Ground, ProfileId};
-use throng_search::{LocalField, SectorGuide};
+use throng_search::{LocalField, SectorGuide, StepPrices};
 
 /// What a field leads to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -22,6 +22,8 @@ struct TargetField {
     users: u32,
     /// True if the map has changed in it. Then it is empty.
     is_stale: bool,
+    /// True if it counts the present prices of steps, false if it counts those before.
+    has_present_prices: bool,
     #[serde(skip)]
     field: LocalField,
 }
@@ -55,8 +57,13 @@ impl TargetFields {
             if place as usize == self.fields.len() {
                 self.fields.push(None);
             }
-            self.fields[place as usize] =
-                Some(TargetField { key, users: 0, is_stale: true, field: LocalField::default() });
+            self.fields[place as usize] = Some(TargetField {
+                key,
+                users: 0,
+                is_stale: true,
+                has_present_prices: true,
+                field: LocalField::default(),
+            });
             self.places.insert(key, place);
             place
         });
@@ -64,6 +71,7 @@ impl TargetFields {
         if let Some(target) = &mut self.fields[place as usize] {
             target.users += 1;
             if std::mem::take(&mut target.is_stale) {
+                target.has_present_prices = true;
                 expansions = guide.fill_target(ground, key.target, &mut target.field);
                 self.bytes += target.field.memory_bytes();
             }
@@ -85,12 +93,23 @@ impl TargetFields {
         }
     }
 
+    /// Prices of steps have changed: marks the fields of a profile that count older prices than the last ones as stale. The others are of use
+    /// until the next change, so that agents near their target do not all need a new field at once.
+    pub(super) fn age(&mut self, profile: ProfileId) {
+        for target in self.fields.iter_mut().flatten().filter(|target| target.key.profile == profile) {
+            if !std::mem::take(&mut target.has_present_prices) && !target.is_stale {
+                self.bytes -= target.field.memory_bytes();
+                (target.is_stale, target.field) = (true, LocalField::default());
+            }
+        }
+    }
+
     /// Marks the fields of a profile that depend on one of the given sectors as stale, and computes all others that are
-    /// missing after loading.
+    /// missing after loading, with the prices of steps that they counted. `before` are the prices before the last ones.
     pub(super) fn update(
         &mut self,
         profile: ProfileId,
-        guide: &mut SectorGuide,
+        (guide, before): (&mut SectorGuide, &StepPrices),
         ground: &Ground,
         changed: &[u32],
     ) {
@@ -105,7 +124,8 @@ impl TargetFields {
                 self.bytes -= target.field.memory_bytes();
                 (target.is_stale, target.field) = (true, LocalField::default());
             } else if target.field.is_empty() {
-                guide.fill_target(ground, target.key.target, &mut target.field);
+                let prices = if target.has_present_prices { guide.prices().clone() } else { before.clone() };
+                guide.fill_priced_target(ground, target.key.target, &prices, &mut target.field);
                 self.bytes += target.field.memory_bytes();
             }
         }

@@ -119,7 +119,7 @@ impl WindowSearch {
             full |= self.reach(number + 1, cost + straight + claimed(cell), number, scale);
             for direction in directions(ground.moves(cell)) {
                 let there = around[usize::from(direction.number())];
-                let step = guide.distance_of(ground.cost(cell, direction));
+                let step = guide.distance_of(ground.cost(cell, direction)) + guide.price(cell, direction);
                 // Distances have 16 bits, and a step has fewer than 20: nothing wraps.
                 let loss = step.wrapping_add(u32::from(there)).saturating_sub(u32::from(around[8]));
                 if there == NO_DISTANCE || loss.wrapping_mul(2) > straight.wrapping_mul(MAX_LOSS_HALVES) {
