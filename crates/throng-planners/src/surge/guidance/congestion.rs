@@ -21,6 +21,8 @@ const PERIOD: u64 = 32;
 /// Most units that the fields of a map may cost in all if every cell is free: 2 ms, measured 1 ms. They are paid for over several ticks and computed in one, so that all fields count the same
 /// prices. Larger maps have none: those of 64×64 cells have prices, and `mapf/warehouse-10-20-10-2-1` with 161×63, but not `mapf/ht_chantry` with 141×162.
 const MAX_UNITS: u64 = 40_000;
+/// Most cells of a map with prices: what is counted takes 56 bytes per cell, also of walls.
+const MAX_CELLS: usize = 1 << 16;
 /// A field with prices costs this many times the units of one without: measured 82 to 105 ns per unit without it.
 const PRICED: u64 = 2;
 /// What an agent may lose in a tick, in sixteenths of a straight step.
@@ -79,7 +81,8 @@ pub(super) struct SavedCongestion {
 impl Congestion {
     /// Returns what is counted on the map of a guide: nothing if its fields cost too much.
     pub(super) fn new(guide: &SectorGuide) -> Self {
-        let cells = if most_units(guide) > MAX_UNITS { 0 } else { guide.cells() };
+        let has_prices = guide.cells() <= MAX_CELLS && most_units(guide) <= MAX_UNITS;
+        let cells = if has_prices { guide.cells() } else { 0 };
         Self { counts: vec![Count::default(); cells], found: vec![[0; 8]; cells], ..Self::default() }
     }
 
@@ -222,10 +225,17 @@ fn dense(prices: Vec<(Cell, [u8; 8])>, area: usize) -> StepPrices {
 
 impl Validate for SavedCongestion {
     fn validate(&self, limits: &Limits) -> Result<(), StateError> {
-        let Self { is_counting: _, counts, since, prepaid, prices, before } = self;
+        let Self { is_counting, counts, since, prepaid, prices, before } = self;
+        let (area, has_steps) = (limits.size.area(), !prices.is_empty() || !before.is_empty());
+        limits.require(area <= MAX_CELLS || !is_counting, "the map is too large for prices of steps")?;
+        limits.require(*is_counting || !has_steps, "steps have prices, and none is counted")?;
         counts.iter().try_for_each(|(cell, _)| cell.validate(limits))?;
         limits.past_tick(*since)?;
         prepaid.validate(limits)?;
-        prices.iter().chain(before).try_for_each(|(cell, _)| cell.validate(limits))
+        prices.iter().chain(before).try_for_each(|(cell, prices)| {
+            let highest = prices.iter().copied().max().unwrap_or(0);
+            limits.at_most(highest, MAX_PRICE as u64, "the price of a step")?;
+            cell.validate(limits)
+        })
     }
 }
