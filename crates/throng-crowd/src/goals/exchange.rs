@@ -228,7 +228,8 @@ impl World {
         if let Some(owner) = owner.filter(|owner| !self.agents.arrival[owner.index()].short) {
             let (from, to) = (self.pos(self.agents.at[owner.index()]), self.pos(cell));
             let steps = from.x.abs_diff(to.x).max(from.y.abs_diff(to.y));
-            if (steps == 0 || lets_pass && steps <= ENTERING_STEPS) && self.may_shift(agent, owner) {
+            let is_entering = lets_pass && steps <= ENTERING_STEPS && self.may_exchange(agent, owner);
+            if is_entering || (steps == 0 && self.may_shift(agent, owner)) {
                 return if steps == 0 { Entry::Settled } else { Entry::Claimed };
             }
         }
