@@ -378,7 +378,9 @@ mod tests {
         let (mut enclosure, mut crossed) = (EnclosureTest::default(), Vec::new());
         let ends = (find('a'), find('z'));
         let found = enclosure.crossing(grid.ground(), ends, (weight, 1), entry, &mut crossed);
-        crossed.iter().for_each(|cell| symbols[cell.index()].make_ascii_uppercase());
+        for cell in &crossed {
+            symbols[cell.index()].make_ascii_uppercase();
+        }
         let rows: Vec<String> =
             symbols.chunks(grid.size().width() as usize).map(|row| row.iter().collect()).collect();
         (found, rows.join("\n"))
