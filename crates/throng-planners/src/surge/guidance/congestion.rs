@@ -35,8 +35,9 @@ const LOSS_PERCENT: i64 = 30;
 const FEW_STEPS: i64 = 4;
 /// The price of a step against a stream of one agent per tick, in straight steps.
 const STREAM_STEPS: i64 = 2;
-/// The highest price, in sixteenths of a straight step.
-const MAX_PRICE: i64 = ONE;
+/// The highest price, in sixteenths of a straight step. Less than a step: also by a field that does not count it, the next cell is then better than to stay, so
+/// that an agent always wants a step.
+const MAX_PRICE: i64 = 3 * ONE / 4;
 /// The parts of a sixteenth that averages are kept in.
 const PARTS: i64 = 16;
 
